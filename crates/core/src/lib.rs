@@ -1,0 +1,2 @@
+//! twiceproof-core
+#![no_std]

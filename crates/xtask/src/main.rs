@@ -1,0 +1,2 @@
+//! Every chore of the project.
+fn main() {}
