@@ -1,1 +1,5 @@
 //! twiceproof-sim
+
+pub mod mulberry;
+pub mod strategy;
+pub mod table;
