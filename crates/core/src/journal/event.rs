@@ -1,0 +1,387 @@
+//! Everything that can happen. The journal is the only truth: state is a fold of it, and so is every picture.
+//!
+//! Each variant says in which states it is accepted ([`crate::engine::State::accepts`] checks it for a journal that
+//! comes from outside) and what it does. Runs, steps and keys are numbers; [`Event::RunQueued`],
+//! [`Event::StepFound`] and [`Event::WorkflowDefined`] say their names.
+
+use alloc::{boxed::Box, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    ids::{KeyId, RunId, StepId, WorkflowId},
+    retry::GiveUp,
+    workflow::Workflow,
+};
+
+/// One line of the journal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Its place, from 0, without gaps.
+    pub seq: u64,
+    /// When, in milliseconds. Never less than the entry before.
+    pub at: u64,
+    /// What.
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+/// What an engine is made with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EngineOptions {
+    /// Seed of all keyed draws of the engine (jitter).
+    pub seed: u64,
+    /// Runs that may be under way at once; absent for no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workers: Option<u32>,
+    /// How long the key store remembers a finished step, in milliseconds from its finish; absent for ever.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_ttl_ms: Option<u64>,
+}
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum Event {
+    /// The engine began. Accepted first, and only there.
+    Opened {
+        /// What it was made with.
+        options: EngineOptions,
+    },
+    /// A workflow was defined. Accepted any time; `workflow` is the next number.
+    WorkflowDefined {
+        /// Its number.
+        workflow: WorkflowId,
+        /// Its definition.
+        definition: Box<Workflow>,
+    },
+    /// A run was accepted and waits for a worker. `run` is the next number; an `id` is not in use.
+    RunQueued {
+        /// Its number.
+        run: RunId,
+        /// Its workflow, which is defined.
+        workflow: WorkflowId,
+        /// The stable ID that the caller gave.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<Arc<str>>,
+        /// Whom or what it is about (`user_1001`): with a step's name it makes the key of that step. A run without
+        /// one is about itself.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        subject: Option<Arc<str>>,
+        /// A fingerprint of its data, if known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        data: Option<u64>,
+        /// Not to start before this time, in milliseconds, if later than now.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        run_at: Option<u64>,
+    },
+    /// A pass over the run begins: the first takes a worker, a later one is the retry of the whole run.
+    /// Accepted while it is queued or its retry is due.
+    RunStarted {
+        /// The run.
+        run: RunId,
+        /// Which pass, from 1.
+        pass: u32,
+    },
+    /// The handler named a step it had not named before. Accepted while a run of a handler is active.
+    StepFound {
+        /// The run.
+        run: RunId,
+        /// Its number, the next of the run.
+        step: StepId,
+        /// Its name, unlike all others of the run.
+        name: Arc<str>,
+    },
+    /// The handler asked for a step that an earlier pass finished; its saved result was handed on.
+    StepReplayed {
+        /// The run.
+        run: RunId,
+        /// The step.
+        step: StepId,
+    },
+    /// The step took its key in the store: nobody else runs it or has finished it. Accepted while the step is idle
+    /// or waiting and the key is free.
+    KeyClaimed {
+        /// The run.
+        run: RunId,
+        /// The step.
+        step: StepId,
+        /// The key: the name of the step with the subject of the run.
+        key: KeyId,
+    },
+    /// A finished key's window is over and it was forgotten. Accepted once that is so.
+    KeyExpired {
+        /// The key; its number is free now.
+        key: KeyId,
+        /// Since when, in milliseconds.
+        expired_at: u64,
+    },
+    /// The reader or the operator made the store forget a finished key before its time.
+    KeyForgotten {
+        /// The key; its number is free now.
+        key: KeyId,
+    },
+    /// The store remembers the key as finished: the step is done without a call.
+    StepSkipped {
+        /// The run.
+        run: RunId,
+        /// The step.
+        step: StepId,
+        /// The key.
+        key: KeyId,
+        /// The run that finished the key.
+        saved_by: RunId,
+        /// The first run brought other data: this is the answer to another question.
+        #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+        other_data: bool,
+    },
+    /// Another run is at the key: the step waits for it and shares its outcome. Counts as an attempt.
+    StepJoined {
+        /// The run.
+        run: RunId,
+        /// The step.
+        step: StepId,
+        /// Which attempt, from 1.
+        attempt: u32,
+        /// The key.
+        key: KeyId,
+        /// The run that is at it.
+        leader: RunId,
+    },
+    /// The store knows the key with other data and refuses. The step is given up.
+    KeyConflict {
+        /// The run.
+        run: RunId,
+        /// The step.
+        step: StepId,
+        /// The key.
+        key: KeyId,
+        /// The run that brought the first data.
+        first: RunId,
+    },
+    /// The worker calls the step's work.
+    AttemptStarted {
+        /// The run.
+        run: RunId,
+        /// The step.
+        step: StepId,
+        /// Which attempt, from 1, over all passes.
+        attempt: u32,
+    },
+    /// The worker got the result. The step is done.
+    AttemptSucceeded {
+        /// The run.
+        run: RunId,
+        /// The step.
+        step: StepId,
+        /// Which attempt.
+        attempt: u32,
+    },
+    /// The worker got an error, or no answer. What really happened is for the provider to say.
+    AttemptFailed {
+        /// The run.
+        run: RunId,
+        /// The step.
+        step: StepId,
+        /// Which attempt.
+        attempt: u32,
+        /// The error, as text.
+        error: Arc<str>,
+    },
+    /// The process stopped during the attempt; nobody heard its outcome.
+    AttemptInterrupted {
+        /// The run.
+        run: RunId,
+        /// The step.
+        step: StepId,
+        /// Which attempt.
+        attempt: u32,
+    },
+    /// The key's run finished; the store remembers it.
+    KeySaved {
+        /// The key.
+        key: KeyId,
+        /// Until when, exclusively, in milliseconds; absent for ever.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        expires_at: Option<u64>,
+    },
+    /// The key's run failed or was interrupted; nothing is remembered.
+    KeyReleased {
+        /// The key; its number is free now.
+        key: KeyId,
+    },
+    /// The step, or without `step` the whole run, will be tried again.
+    RetryScheduled {
+        /// The run.
+        run: RunId,
+        /// The step, unless the whole run is retried.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        step: Option<StepId>,
+        /// When, in milliseconds.
+        at: u64,
+        /// The wait, in milliseconds.
+        delay_ms: u64,
+        /// The longest that jitter could have made it.
+        delay_ms_max: u64,
+    },
+    /// The handler sleeps, durably. Accepted like a step.
+    SleepStarted {
+        /// The run.
+        run: RunId,
+        /// The sleep, numbered as a step.
+        step: StepId,
+        /// Until when, in milliseconds.
+        until: u64,
+    },
+    /// The sleep is over.
+    SleepEnded {
+        /// The run.
+        run: RunId,
+        /// The sleep.
+        step: StepId,
+    },
+    /// The step will not be tried again in this pass.
+    StepGaveUp {
+        /// The run.
+        run: RunId,
+        /// The step.
+        step: StepId,
+        /// Why.
+        why: GiveUp,
+    },
+    /// The handler itself failed: outside its steps, or by handing on a step's error.
+    HandlerFailed {
+        /// The run.
+        run: RunId,
+        /// The error, as text.
+        error: Arc<str>,
+    },
+    /// All is done. The run is over and its worker free.
+    RunSucceeded {
+        /// The run.
+        run: RunId,
+    },
+    /// The run will not be tried again. It is over (`dead`) and its worker free.
+    RunGaveUp {
+        /// The run.
+        run: RunId,
+        /// Why.
+        why: GiveUp,
+        /// The last error, as text.
+        error: Arc<str>,
+    },
+    /// Somebody asked to cancel the run while it was active; it stops before its next step.
+    CancelRequested {
+        /// The run.
+        run: RunId,
+    },
+    /// The run was cancelled. It is over.
+    RunCancelled {
+        /// The run.
+        run: RunId,
+    },
+    /// The process stopped and started: the key store is empty, and every run that was active is queued again.
+    ProcessRestarted,
+    /// The request reached the provider. Like all that the provider does, noted and of no consequence for the engine.
+    RequestArrived {
+        /// The run.
+        run: RunId,
+        /// The step.
+        step: StepId,
+        /// Which attempt.
+        attempt: u32,
+        /// The idempotency key sent with it, if any.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<Arc<str>>,
+    },
+    /// The provider did the work.
+    EffectDone {
+        /// The run.
+        run: RunId,
+        /// The step.
+        step: StepId,
+        /// Which attempt.
+        attempt: u32,
+        /// How many times it has now done this work for this subject. 2 is one too many.
+        count: u32,
+    },
+    /// The provider knew the key and did nothing; it answers as it did the first time.
+    ProviderKnewKey {
+        /// The run.
+        run: RunId,
+        /// The step.
+        step: StepId,
+        /// Which attempt.
+        attempt: u32,
+    },
+    /// The provider knew the key with other data and refused.
+    ProviderRefused {
+        /// The run.
+        run: RunId,
+        /// The step.
+        step: StepId,
+        /// Which attempt.
+        attempt: u32,
+    },
+    /// The call failed before anything happened.
+    CallFailed {
+        /// The run.
+        run: RunId,
+        /// The step.
+        step: StepId,
+        /// Which attempt.
+        attempt: u32,
+    },
+    /// The reply to this call got lost on its way.
+    ReplyLost {
+        /// The run.
+        run: RunId,
+        /// The step.
+        step: StepId,
+        /// Which attempt.
+        attempt: u32,
+    },
+}
+
+impl Event {
+    /// Whether this is something the provider's side did or suffered: noted, and of no consequence for the engine.
+    pub fn is_providers(&self) -> bool {
+        match self {
+            Self::RequestArrived { .. }
+            | Self::EffectDone { .. }
+            | Self::ProviderKnewKey { .. }
+            | Self::ProviderRefused { .. }
+            | Self::CallFailed { .. }
+            | Self::ReplyLost { .. } => true,
+            Self::Opened { .. }
+            | Self::WorkflowDefined { .. }
+            | Self::RunQueued { .. }
+            | Self::RunStarted { .. }
+            | Self::StepFound { .. }
+            | Self::StepReplayed { .. }
+            | Self::KeyClaimed { .. }
+            | Self::KeyExpired { .. }
+            | Self::KeyForgotten { .. }
+            | Self::StepSkipped { .. }
+            | Self::StepJoined { .. }
+            | Self::KeyConflict { .. }
+            | Self::AttemptStarted { .. }
+            | Self::AttemptSucceeded { .. }
+            | Self::AttemptFailed { .. }
+            | Self::AttemptInterrupted { .. }
+            | Self::KeySaved { .. }
+            | Self::KeyReleased { .. }
+            | Self::RetryScheduled { .. }
+            | Self::SleepStarted { .. }
+            | Self::SleepEnded { .. }
+            | Self::StepGaveUp { .. }
+            | Self::HandlerFailed { .. }
+            | Self::RunSucceeded { .. }
+            | Self::RunGaveUp { .. }
+            | Self::CancelRequested { .. }
+            | Self::RunCancelled { .. }
+            | Self::ProcessRestarted => false,
+        }
+    }
+}

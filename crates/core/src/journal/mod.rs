@@ -1,0 +1,49 @@
+//! The journal: the one list of what happened, its event kinds, and its form as JSON lines.
+
+mod codec;
+mod event;
+
+use alloc::vec::Vec;
+
+pub use codec::{Damage, JournalError, Loaded, TornTail, VERSION, from_json_lines, to_json_lines};
+pub use event::{EngineOptions, Entry, Event};
+
+/// Where an engine puts what happened.
+pub trait Sink {
+    /// Takes an event that has just been applied.
+    fn record(&mut self, at: u64, event: Event);
+}
+
+/// Keeps every entry.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Journal {
+    entries: Vec<Entry>,
+}
+
+impl Journal {
+    /// All entries, in order.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// A journal that goes on from these entries.
+    pub fn from_entries(entries: Vec<Entry>) -> Self {
+        Self { entries }
+    }
+}
+
+impl Sink for Journal {
+    fn record(&mut self, at: u64, event: Event) {
+        let seq = self.entries.len() as u64;
+        self.entries.push(Entry { seq, at, event });
+    }
+}
+
+/// Keeps nothing: bulk simulation counts by other means and allocates nothing per step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Discard;
+
+impl Sink for Discard {
+    #[inline]
+    fn record(&mut self, _at: u64, _event: Event) {}
+}

@@ -1,0 +1,204 @@
+//! The queue: first in, first out within a priority, work that is not due yet, and a number of slots.
+//!
+//! It holds names of work, not work. A slot is held from [`Queue::take`] to [`Queue::release`]; the owner of a slot
+//! may wait with it (as a job of the article does between attempts) or give it back.
+
+use alloc::collections::BTreeMap;
+
+use crate::limits::QUEUE_LENGTH_MAX;
+
+/// The queue is full; nothing was stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the queue holds {QUEUE_LENGTH_MAX} entries and takes no more")]
+pub struct QueueFull;
+
+/// Work waiting for a slot.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Queue<T> {
+    /// Ready work by (priority, order of arrival). A smaller priority goes first.
+    ready: BTreeMap<(i32, u64), T>,
+    /// Work that is not due yet, by (due, order of arrival).
+    delayed: BTreeMap<(u64, u64), (i32, T)>,
+    slots: Option<u32>,
+    busy: u32,
+    arrivals: u64,
+}
+
+impl<T: Copy> Queue<T> {
+    /// An empty queue with so many slots; `None` is no limit.
+    pub fn new(slots: Option<u32>) -> Self {
+        Self { ready: BTreeMap::new(), delayed: BTreeMap::new(), slots, busy: 0, arrivals: 0 }
+    }
+
+    /// Adds work that is ready now. A smaller `priority` goes first; equal ones in the order of arrival.
+    pub fn add(&mut self, work: T, priority: i32) -> Result<(), QueueFull> {
+        self.check_room()?;
+        let order = self.next_order();
+        self.ready.insert((priority, order), work);
+        Ok(())
+    }
+
+    /// Adds work that is due at `at`; its place among ready work is its place of arrival here.
+    pub fn add_at(&mut self, at: u64, work: T, priority: i32) -> Result<(), QueueFull> {
+        self.check_room()?;
+        let order = self.next_order();
+        self.delayed.insert((at, order), (priority, work));
+        Ok(())
+    }
+
+    /// Moves what has become due into the ready part.
+    pub fn wake(&mut self, now: u64) {
+        while let Some(entry) = self.delayed.first_entry() {
+            let &(at, order) = entry.key();
+            if at > now {
+                break;
+            }
+            let (priority, work) = entry.remove();
+            self.ready.insert((priority, order), work);
+        }
+    }
+
+    /// The next work that would be taken, if a slot is free.
+    pub fn peek(&self) -> Option<T> {
+        if !self.has_free_slot() {
+            return None;
+        }
+        self.ready.first_key_value().map(|(_, &work)| work)
+    }
+
+    /// Takes the next ready work and a slot with it.
+    pub fn take(&mut self) -> Option<T> {
+        if !self.has_free_slot() {
+            return None;
+        }
+        let (_, work) = self.ready.pop_first()?;
+        self.busy += 1;
+        Some(work)
+    }
+
+    /// Gives a slot back.
+    ///
+    /// # Panics
+    /// If no slot is taken: a caller that releases twice would raise the concurrency unseen.
+    pub fn release(&mut self) {
+        assert!(self.busy > 0, "a slot was released that nobody holds");
+        self.busy -= 1;
+    }
+
+    /// Removes waiting work, wherever it waits. False if it does not wait here.
+    pub fn remove(&mut self, is_it: impl Fn(&T) -> bool) -> bool {
+        let before = self.waiting();
+        self.ready.retain(|_, work| !is_it(work));
+        self.delayed.retain(|_, (_, work)| !is_it(work));
+        self.waiting() < before
+    }
+
+    /// Forgets who holds slots: the process that held them is gone.
+    pub fn release_all(&mut self) {
+        self.busy = 0;
+    }
+
+    /// When the next delayed work becomes due.
+    pub fn next_due(&self) -> Option<u64> {
+        self.delayed.first_key_value().map(|(&(at, _), _)| at)
+    }
+
+    /// How many wait, due or not.
+    pub fn waiting(&self) -> usize {
+        self.ready.len() + self.delayed.len()
+    }
+
+    /// How many slots are taken.
+    pub fn busy(&self) -> u32 {
+        self.busy
+    }
+
+    /// The number of slots; `None` is no limit.
+    pub fn slots(&self) -> Option<u32> {
+        self.slots
+    }
+
+    /// Nothing waits and nothing runs (BUG H36): true of a queue that was never used.
+    pub fn is_idle(&self) -> bool {
+        self.busy == 0 && self.waiting() == 0
+    }
+
+    fn has_free_slot(&self) -> bool {
+        self.slots.is_none_or(|slots| self.busy < slots)
+    }
+
+    fn check_room(&self) -> Result<(), QueueFull> {
+        if self.waiting() < QUEUE_LENGTH_MAX { Ok(()) } else { Err(QueueFull) }
+    }
+
+    fn next_order(&mut self) -> u64 {
+        self.arrivals += 1;
+        self.arrivals
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a29_one_at_a_time_in_the_order_of_arrival() {
+        let mut queue = Queue::new(Some(1));
+        for job in 1..=3 {
+            queue.add(job, 0).unwrap();
+        }
+        assert_eq!(queue.take(), Some(1));
+        assert_eq!(queue.take(), None, "the only slot is taken");
+        queue.release();
+        assert_eq!(queue.take(), Some(2));
+        queue.release();
+        assert_eq!(queue.take(), Some(3));
+        assert!(!queue.is_idle());
+        queue.release();
+        assert!(queue.is_idle());
+    }
+
+    #[test]
+    fn h36_a_queue_that_was_never_used_is_idle() {
+        assert!(Queue::<u32>::new(None).is_idle());
+    }
+
+    #[test]
+    fn h36_idle_is_judged_with_work_that_work_added() {
+        let mut queue = Queue::new(Some(1));
+        queue.add("parent", 0).unwrap();
+        queue.take();
+        queue.add("child", 0).unwrap();
+        queue.release();
+        assert!(!queue.is_idle());
+        assert_eq!(queue.take(), Some("child"));
+        queue.release();
+        assert!(queue.is_idle());
+    }
+
+    #[test]
+    fn priorities_go_first_and_keep_their_order() {
+        let mut queue = Queue::new(None);
+        queue.add("b", 0).unwrap();
+        queue.add("c", 0).unwrap();
+        queue.add("a", -1).unwrap();
+        assert_eq!([queue.take(), queue.take(), queue.take()], [Some("a"), Some("b"), Some("c")]);
+        assert_eq!(queue.busy(), 3);
+    }
+
+    #[test]
+    fn s2_14_delayed_work_never_starts_early() {
+        let mut queue = Queue::new(None);
+        queue.add_at(100, "later", 0).unwrap();
+        queue.wake(99);
+        assert_eq!((queue.take(), queue.next_due()), (None, Some(100)));
+        queue.wake(100);
+        assert_eq!((queue.take(), queue.next_due()), (Some("later"), None));
+    }
+
+    #[test]
+    #[should_panic(expected = "nobody holds")]
+    fn a_slot_released_twice_is_a_broken_invariant() {
+        Queue::<u32>::new(Some(1)).release();
+    }
+}
