@@ -1,0 +1,147 @@
+//! What a reader downloads, compressed as a good host would, against its bars. What does not exist yet is named and left out.
+
+use crate::checks;
+use crate::npm;
+use crate::process::output;
+use crate::report::Tally;
+use crate::subjects::{self, Subjects};
+use crate::test::Outcome;
+use crate::workspace::Workspace;
+use anyhow::{Context, Result};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+#[derive(Clone, Copy)]
+enum Compression {
+    Brotli,
+    Gzip,
+}
+
+/// One bar: the files whose sizes are added up, and what they may come to.
+struct Bar {
+    what: &'static str,
+    files: Vec<PathBuf>,
+    compression: Compression,
+    bytes_max: u64,
+}
+
+pub(crate) fn check(workspace: &Workspace, subjects: &Subjects) -> Result<Outcome> {
+    let mut bars = Vec::new();
+    match subjects.site(workspace)? {
+        Some(site) => bars.extend(site_bars(site)?),
+        None => println!("{}", subjects::NO_SITE),
+    }
+    match subjects.package(workspace)? {
+        Some(package) => bars.extend(package_bars(&package.unpacked)?),
+        None => println!("{}", subjects::NO_PACKAGE),
+    }
+    let mut tally = Tally::default();
+    for bar in bars {
+        tally.add(measure(workspace, &bar)?);
+    }
+    if tally == Tally::default() {
+        return Ok(Outcome::Skipped(
+            "there is neither a site nor a package yet".into(),
+        ));
+    }
+    Ok(Outcome::Counted(tally))
+}
+
+/// The playground's page alone, without stories and posters, which other pages load.
+fn site_bars(site: &Path) -> Result<Vec<Bar>> {
+    let mut top = Vec::new();
+    for entry in fs::read_dir(site).with_context(|| format!("{} cannot be read", site.display()))? {
+        top.push(entry?.path());
+    }
+    let of = |endings: &[&str]| -> Vec<PathBuf> {
+        top.iter()
+            .filter(|path| endings.contains(&checks::ending(path)) && !is_loader(path))
+            .cloned()
+            .collect()
+    };
+    Ok(vec![
+        Bar {
+            what: "site wasm",
+            files: of(&["wasm"]),
+            compression: Compression::Brotli,
+            bytes_max: 115_000,
+        },
+        Bar {
+            what: "site page",
+            files: of(&["html", "css", "js", "wasm"]),
+            compression: Compression::Brotli,
+            bytes_max: 150_000,
+        },
+        Bar {
+            what: "embed loader",
+            files: top.iter().filter(|path| is_loader(path)).cloned().collect(),
+            compression: Compression::Gzip,
+            bytes_max: 3_000,
+        },
+    ])
+}
+
+/// The script that a host page includes; the playground itself does not load it.
+fn is_loader(path: &Path) -> bool {
+    path.file_name()
+        .is_some_and(|name| name == "twiceproof-play.js")
+}
+
+fn package_bars(package: &Path) -> Result<Vec<Bar>> {
+    let mut engines = Vec::new();
+    let mut folders = vec![package.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.file_name().is_some_and(|name| name == "engine.wasm") {
+                engines.push(path);
+            }
+        }
+    }
+    Ok(vec![Bar {
+        what: "npm engine",
+        files: engines,
+        compression: Compression::Gzip,
+        bytes_max: 35_000,
+    }])
+}
+
+fn measure(workspace: &Workspace, bar: &Bar) -> Result<Tally> {
+    if bar.files.is_empty() {
+        println!("{:<14} does not exist yet", bar.what);
+        return Ok(Tally::SKIPPED);
+    }
+    let mut bytes = 0;
+    for file in &bar.files {
+        bytes += compressed(workspace, file, bar.compression)?;
+    }
+    let fits = bytes <= bar.bytes_max;
+    let verdict = if fits { "" } else { "  TOO LARGE" };
+    println!(
+        "{:<14} {bytes:>8} bytes of {:>8}{verdict}",
+        bar.what, bar.bytes_max
+    );
+    Ok(if fits { Tally::PASSED } else { Tally::FAILED })
+}
+
+/// Node brings both compressions, so that this program need not.
+fn compressed(workspace: &Workspace, file: &Path, compression: Compression) -> Result<u64> {
+    const BROTLI: &str = "zlib.brotliCompressSync(bytes)";
+    const GZIP: &str = "zlib.gzipSync(bytes, { level: 9 })";
+    let call = match compression {
+        Compression::Brotli => BROTLI,
+        Compression::Gzip => GZIP,
+    };
+    let program = format!(
+        "const bytes = require('fs').readFileSync(process.argv[1]); console.log({call}.length)"
+    );
+    let text = output(npm::node(workspace).arg("-e").arg(program).arg(file))?;
+    let bytes: Value =
+        serde_json::from_str(text.trim()).context("Node printed something else than a number")?;
+    bytes
+        .as_u64()
+        .context("Node printed something else than a number")
+}

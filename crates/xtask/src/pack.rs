@@ -1,0 +1,142 @@
+//! `cargo xtask pack`: the npm package, as a tarball and unpacked. The Rust half is built here; the TypeScript half is the package's own
+//! script, which gets the folder of the first (`TWICEPROOF_GLUE`) and the folder to fill (`TWICEPROOF_OUT`).
+
+use crate::npm;
+use crate::process::{self, cargo, step};
+use crate::tools::{Toolbox, WASM};
+use crate::workspace::Workspace;
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Size first, not stripped; see the workspace's Cargo.toml.
+const PROFILE: &str = "wasm-release";
+
+/// The finished package.
+pub(crate) struct Package {
+    /// The tarball that would be published.
+    pub(crate) tarball: PathBuf,
+    /// Its contents.
+    pub(crate) unpacked: PathBuf,
+}
+
+pub(crate) fn run(workspace: &Workspace) -> Result<()> {
+    let package = build(workspace)?;
+    println!("{}", workspace.relative(&package.tarball));
+    Ok(())
+}
+
+/// Whether there is a package to build.
+pub(crate) fn exists(workspace: &Workspace) -> bool {
+    source(workspace).join("package.json").is_file()
+}
+
+/// Builds it from the start, in `target/npm`.
+pub(crate) fn build(workspace: &Workspace) -> Result<Package> {
+    if !exists(workspace) {
+        bail!("crates/wasm/npm/package.json does not exist, so there is no package to build");
+    }
+    let toolbox = Toolbox::ready(workspace)?;
+    let folder = workspace.target.join("npm");
+    let glue = emptied(folder.join("glue"))?;
+    let filled = emptied(folder.join("build"))?;
+    bind(workspace, &toolbox, &glue)?;
+    step("Building the npm package");
+    process::run(
+        npm::node(workspace)
+            .arg(source(workspace).join("build.mjs"))
+            .env("PATH", &toolbox.path)
+            .env("TWICEPROOF_GLUE", &glue)
+            .env("TWICEPROOF_OUT", &filled),
+    )?;
+    wrap(&folder, &filled)
+}
+
+fn source(workspace: &Workspace) -> PathBuf {
+    workspace.root.join("crates/wasm/npm")
+}
+
+/// Compiles the crate, makes its JavaScript glue, and optimises the binary.
+fn bind(workspace: &Workspace, toolbox: &Toolbox, glue: &Path) -> Result<()> {
+    step("Building the engine as wasm");
+    process::run(
+        cargo()
+            .args([
+                "build",
+                "--locked",
+                "-p",
+                "twiceproof-wasm",
+                "--lib",
+                "--target",
+                WASM,
+                "--profile",
+                PROFILE,
+            ])
+            .current_dir(&workspace.root),
+    )?;
+    let compiled = workspace
+        .target
+        .join(WASM)
+        .join(PROFILE)
+        .join("twiceproof_wasm.wasm");
+    process::run(
+        Command::new(&toolbox.wasm_bindgen)
+            .args([
+                "--target",
+                "web",
+                "--omit-default-module-path",
+                "--out-name",
+                "twiceproof",
+                "--out-dir",
+            ])
+            .arg(glue)
+            .arg(&compiled),
+    )?;
+    let binary = glue.join("twiceproof_bg.wasm");
+    step("Optimising the engine");
+    process::run(
+        Command::new("wasm-opt")
+            .env("PATH", &toolbox.path)
+            .args(["-Oz", "--strip-debug", "--strip-producers"])
+            .arg(&binary)
+            .arg("-o")
+            .arg(&binary),
+    )
+}
+
+/// Makes the tarball and unpacks it again: what is tested is what would be published, not what it was made from.
+fn wrap(folder: &Path, filled: &Path) -> Result<Package> {
+    let packed = emptied(folder.join("packed"))?;
+    process::run(
+        npm::npm()
+            .args(["pack", "--silent", "--pack-destination"])
+            .arg(&packed)
+            .current_dir(filled),
+    )?;
+    let only = fs::read_dir(&packed)?
+        .next()
+        .context("npm pack made no tarball")??;
+    let tarball = folder.join("twiceproof.tgz");
+    fs::rename(only.path(), &tarball)?;
+    fs::remove_dir(&packed)?;
+    let unpacked = emptied(folder.join("package"))?;
+    // Every npm tarball holds one folder called `package`.
+    process::run(
+        Command::new("tar")
+            .arg("-xzf")
+            .arg(&tarball)
+            .arg("-C")
+            .arg(folder),
+    )?;
+    Ok(Package { tarball, unpacked })
+}
+
+fn emptied(folder: PathBuf) -> Result<PathBuf> {
+    if folder.exists() {
+        fs::remove_dir_all(&folder)
+            .with_context(|| format!("{} cannot be emptied", folder.display()))?;
+    }
+    fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    Ok(folder)
+}
