@@ -1,5 +1,6 @@
-// Runs a test binary that was compiled for wasm32-wasip1, as `cargo test` would run a native one. Rust's harness needs arguments, a
-// terminal, and files: golden files are read by their absolute paths, and proptest keeps the seeds of failures.
+// Runs a test binary that was compiled for wasm32-wasip1, as `cargo test` would run a native one. Rust's harness
+// needs arguments, a terminal, and files: golden files are read by their absolute paths, and proptest keeps the seeds
+// of failures.
 import { readFile } from "node:fs/promises";
 import { WASI } from "node:wasi";
 

@@ -1,4 +1,5 @@
-//! A Chromium for the browser tests: one that is installed, else from the system's package manager where that may be used.
+//! A Chromium for the browser tests: one that is installed, else from the system's package manager where that may be
+//! used.
 
 use crate::process::{on_path, run, step};
 use crate::workspace::Workspace;
@@ -9,14 +10,7 @@ use std::process::{Command, Stdio};
 
 /// Names a browser's program by hand, before any search.
 const VARIABLE: &str = "TWICEPROOF_CHROMIUM";
-const NAMES: [&str; 6] = [
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-    "chrome",
-    "msedge",
-];
+const NAMES: [&str; 6] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge"];
 const PLACES: [&str; 5] = [
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -50,12 +44,7 @@ pub(crate) fn ready(workspace: &Workspace) -> Result<PathBuf> {
 
 fn installed() -> Option<PathBuf> {
     let named = NAMES.iter().find_map(|name| on_path(name));
-    named.or_else(|| {
-        PLACES
-            .iter()
-            .map(PathBuf::from)
-            .find(|place| place.is_file())
-    })
+    named.or_else(|| PLACES.iter().map(PathBuf::from).find(|place| place.is_file()))
 }
 
 /// apt-get is here and this user is root: a container or a CI machine. Nobody's own machine is changed without asking.
@@ -68,10 +57,7 @@ fn install() -> Result<()> {
     step("Installing Chromium with apt-get");
     let apt = |arguments: &[&str]| {
         let mut command = Command::new("apt-get");
-        command
-            .args(arguments)
-            .env("DEBIAN_FRONTEND", "noninteractive")
-            .stdin(Stdio::null());
+        command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive").stdin(Stdio::null());
         run(&mut command)
     };
     apt(&["update", "-q"])?;

@@ -1,5 +1,6 @@
-//! Every chore of the project, as `cargo xtask NAME`. Each does its own set-up, so that a fresh machine with rustup and Node
-//! needs nothing else. None of the project's own crates is linked here: a chore must work while they do not compile.
+//! Every chore of the project, as `cargo xtask NAME`. Each does its own set-up, so that a fresh machine with rustup
+//! and Node needs nothing else. None of the project's own crates is linked here: a chore must work while they do not
+//! compile.
 
 mod bench;
 mod browser;
@@ -24,11 +25,7 @@ use std::process::ExitCode;
 use workspace::Workspace;
 
 #[derive(Parser)]
-#[command(
-    name = "cargo xtask",
-    bin_name = "cargo xtask",
-    about = "Every chore of Twiceproof."
-)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", about = "Every chore of Twiceproof.")]
 struct Cli {
     #[command(subcommand)]
     chore: Chore,

@@ -1,4 +1,5 @@
-//! The Node side of the set-up: Node itself, and the npm tools of tests/package.json, installed again whenever their lock file differs.
+//! The Node side of the set-up: Node itself, and the npm tools of tests/package.json, installed again whenever their
+//! lock file differs.
 
 use crate::process::{output, run, step};
 use crate::workspace::Workspace;
@@ -13,17 +14,14 @@ const NODE_MAJOR_MIN: u32 = 20;
 pub(crate) fn ready(workspace: &Workspace) -> Result<PathBuf> {
     node_ready()?;
     let tests = workspace.tests();
-    let lock = fs::read(tests.join("package-lock.json"))
-        .context("tests/package-lock.json cannot be read")?;
+    let lock = fs::read(tests.join("package-lock.json")).context("tests/package-lock.json cannot be read")?;
     // A copy of the lock file that was installed, written last: an interrupted installation does not count.
     let installed = tests.join("node_modules/.installed-lock.json");
     if fs::read(&installed).is_ok_and(|before| before == lock) {
         return Ok(tests.join("node_modules/.bin"));
     }
     step("Installing the npm tools of tests/package.json");
-    run(npm()
-        .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"])
-        .current_dir(&tests))?;
+    run(npm().args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(&tests))?;
     fs::write(&installed, lock).context("tests/node_modules cannot be written")?;
     Ok(tests.join("node_modules/.bin"))
 }
@@ -44,17 +42,9 @@ pub(crate) fn node(workspace: &Workspace) -> Command {
 pub(crate) fn node_ready() -> Result<()> {
     let found = output(Command::new("node").arg("--version"))
         .with_context(|| format!("Node {NODE_MAJOR_MIN} or later is needed and `node` cannot be run; nodejs.org and every package manager have it"))?;
-    let major = found
-        .trim()
-        .trim_start_matches('v')
-        .split('.')
-        .next()
-        .and_then(|digits| digits.parse::<u32>().ok());
+    let major = found.trim().trim_start_matches('v').split('.').next().and_then(|digits| digits.parse::<u32>().ok());
     match major {
         Some(major) if major >= NODE_MAJOR_MIN => Ok(()),
-        Some(_) | None => bail!(
-            "Node {NODE_MAJOR_MIN} or later is needed; `node --version` says {}",
-            found.trim()
-        ),
+        Some(_) | None => bail!("Node {NODE_MAJOR_MIN} or later is needed; `node --version` says {}", found.trim()),
     }
 }

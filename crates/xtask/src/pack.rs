@@ -1,5 +1,6 @@
-//! `cargo xtask pack`: the npm package, as a tarball and unpacked. The Rust half is built here; the TypeScript half is the package's own
-//! script, which gets the folder of the first (`TWICEPROOF_GLUE`) and the folder to fill (`TWICEPROOF_OUT`).
+//! `cargo xtask pack`: the npm package, as a tarball and unpacked. The Rust half is built here; the TypeScript half
+//! is the package's own script, which gets the folder of the first (`TWICEPROOF_GLUE`) and the folder to fill
+//! (`TWICEPROOF_OUT`).
 
 use crate::npm;
 use crate::process::{self, cargo, step};
@@ -62,34 +63,13 @@ fn bind(workspace: &Workspace, toolbox: &Toolbox, glue: &Path) -> Result<()> {
     step("Building the engine as wasm");
     process::run(
         cargo()
-            .args([
-                "build",
-                "--locked",
-                "-p",
-                "twiceproof-wasm",
-                "--lib",
-                "--target",
-                WASM,
-                "--profile",
-                PROFILE,
-            ])
+            .args(["build", "--locked", "-p", "twiceproof-wasm", "--lib", "--target", WASM, "--profile", PROFILE])
             .current_dir(&workspace.root),
     )?;
-    let compiled = workspace
-        .target
-        .join(WASM)
-        .join(PROFILE)
-        .join("twiceproof_wasm.wasm");
+    let compiled = workspace.target.join(WASM).join(PROFILE).join("twiceproof_wasm.wasm");
     process::run(
         Command::new(&toolbox.wasm_bindgen)
-            .args([
-                "--target",
-                "web",
-                "--omit-default-module-path",
-                "--out-name",
-                "twiceproof",
-                "--out-dir",
-            ])
+            .args(["--target", "web", "--omit-default-module-path", "--out-name", "twiceproof", "--out-dir"])
             .arg(glue)
             .arg(&compiled),
     )?;
@@ -108,34 +88,20 @@ fn bind(workspace: &Workspace, toolbox: &Toolbox, glue: &Path) -> Result<()> {
 /// Makes the tarball and unpacks it again: what is tested is what would be published, not what it was made from.
 fn wrap(folder: &Path, filled: &Path) -> Result<Package> {
     let packed = emptied(folder.join("packed"))?;
-    process::run(
-        npm::npm()
-            .args(["pack", "--silent", "--pack-destination"])
-            .arg(&packed)
-            .current_dir(filled),
-    )?;
-    let only = fs::read_dir(&packed)?
-        .next()
-        .context("npm pack made no tarball")??;
+    process::run(npm::npm().args(["pack", "--silent", "--pack-destination"]).arg(&packed).current_dir(filled))?;
+    let only = fs::read_dir(&packed)?.next().context("npm pack made no tarball")??;
     let tarball = folder.join("twiceproof.tgz");
     fs::rename(only.path(), &tarball)?;
     fs::remove_dir(&packed)?;
     let unpacked = emptied(folder.join("package"))?;
     // Every npm tarball holds one folder called `package`.
-    process::run(
-        Command::new("tar")
-            .arg("-xzf")
-            .arg(&tarball)
-            .arg("-C")
-            .arg(folder),
-    )?;
+    process::run(Command::new("tar").arg("-xzf").arg(&tarball).arg("-C").arg(folder))?;
     Ok(Package { tarball, unpacked })
 }
 
 fn emptied(folder: PathBuf) -> Result<PathBuf> {
     if folder.exists() {
-        fs::remove_dir_all(&folder)
-            .with_context(|| format!("{} cannot be emptied", folder.display()))?;
+        fs::remove_dir_all(&folder).with_context(|| format!("{} cannot be emptied", folder.display()))?;
     }
     fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
     Ok(folder)

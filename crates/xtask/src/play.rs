@@ -1,5 +1,5 @@
-//! `cargo xtask play`: builds the playground and serves it on this machine, for a reader. With `--watch`, for a developer: every
-//! saved change is built again, and a reload of the page shows it.
+//! `cargo xtask play`: builds the playground and serves it on this machine, for a reader. With `--watch`, for a
+//! developer: every saved change is built again, and a reload of the page shows it.
 
 use crate::site::{self, Quality};
 use crate::tools::Toolbox;
@@ -30,11 +30,7 @@ pub(crate) struct Options {
 
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let listener = serve::listen(options.port)?;
-    let quality = if options.release {
-        Quality::Release
-    } else {
-        Quality::Draft
-    };
+    let quality = if options.release { Quality::Release } else { Quality::Draft };
     // Not dist/: what is there may be about to be published.
     let folder = workspace.target.join("play");
     site::build(workspace, quality, &folder, "./")?;
@@ -57,10 +53,7 @@ fn rebuild_on_save(workspace: &Workspace, quality: Quality, folder: &Path) -> Re
     for watched in ["web", "crates/core", "crates/sim"] {
         trunk.arg("--watch").arg(workspace.root.join(watched));
     }
-    let mut child = trunk
-        .stdin(Stdio::null())
-        .spawn()
-        .context("trunk could not be started")?;
+    let mut child = trunk.stdin(Stdio::null()).spawn().context("trunk could not be started")?;
     thread::spawn(move || {
         if let Ok(status) = child.wait() {
             eprintln!("trunk ended with {status}: saved changes are no longer built");

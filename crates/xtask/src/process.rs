@@ -28,9 +28,7 @@ pub(crate) fn shown(command: &Command) -> String {
 
 /// Runs to the end with the terminal's streams; any other end than success is an error.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
-    let status = command
-        .status()
-        .with_context(|| format!("`{}` could not be started", shown(command)))?;
+    let status = command.status().with_context(|| format!("`{}` could not be started", shown(command)))?;
     succeed(command, status)
 }
 
@@ -41,8 +39,7 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
         .output()
         .with_context(|| format!("`{}` could not be started", shown(command)))?;
     succeed(command, output.status)?;
-    String::from_utf8(output.stdout)
-        .with_context(|| format!("`{}` printed something that is no UTF-8", shown(command)))
+    String::from_utf8(output.stdout).with_context(|| format!("`{}` printed something that is no UTF-8", shown(command)))
 }
 
 /// Runs to the end, passing every line it prints to `line` as well as to the terminal.
@@ -52,13 +49,9 @@ pub(crate) fn watch(command: &mut Command, mut line: impl FnMut(&str)) -> Result
         .stdout(Stdio::piped())
         .spawn()
         .with_context(|| format!("`{}` could not be started", shown(command)))?;
-    let stdout = child
-        .stdout
-        .take()
-        .context("a piped output stream is missing")?;
+    let stdout = child.stdout.take().context("a piped output stream is missing")?;
     for text in BufReader::new(stdout).split(b'\n') {
-        let text =
-            text.with_context(|| format!("the output of `{}` cannot be read", shown(command)))?;
+        let text = text.with_context(|| format!("the output of `{}` cannot be read", shown(command)))?;
         let text = String::from_utf8_lossy(&text);
         println!("{text}");
         line(&text);
@@ -69,9 +62,7 @@ pub(crate) fn watch(command: &mut Command, mut line: impl FnMut(&str)) -> Result
 /// The first program called `name` on PATH.
 pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
     let file = executable(name);
-    env::split_paths(&env::var_os("PATH")?)
-        .map(|folder| folder.join(&file))
-        .find(|path| path.is_file())
+    env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join(&file)).find(|path| path.is_file())
 }
 
 /// `name` with the ending that programs have here.
@@ -88,12 +79,7 @@ pub(crate) fn path_with(folders: &[PathBuf]) -> Result<OsString> {
 
 /// What `program --version` prints, or nothing if it cannot be run.
 pub(crate) fn version(program: &Path) -> Option<String> {
-    let output = Command::new(program)
-        .arg("--version")
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output()
-        .ok()?;
+    let output = Command::new(program).arg("--version").stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| text.trim().to_owned())
 }

@@ -12,21 +12,9 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    pub(crate) const PASSED: Self = Self {
-        passed: 1,
-        failed: 0,
-        skipped: 0,
-    };
-    pub(crate) const FAILED: Self = Self {
-        passed: 0,
-        failed: 1,
-        skipped: 0,
-    };
-    pub(crate) const SKIPPED: Self = Self {
-        passed: 0,
-        failed: 0,
-        skipped: 1,
-    };
+    pub(crate) const PASSED: Self = Self { passed: 1, failed: 0, skipped: 0 };
+    pub(crate) const FAILED: Self = Self { passed: 0, failed: 1, skipped: 0 };
+    pub(crate) const SKIPPED: Self = Self { passed: 0, failed: 0, skipped: 1 };
 
     pub(crate) fn add(&mut self, other: Self) {
         self.passed += other.passed;
@@ -67,20 +55,9 @@ impl Done {
 
 impl fmt::Display for Done {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            out,
-            "{:<9} {:<8} {:>6.1} s  {}",
-            self.name,
-            self.verdict(),
-            self.took.as_secs_f64(),
-            self.tally
-        )?;
+        write!(out, "{:<9} {:<8} {:>6.1} s  {}", self.name, self.verdict(), self.took.as_secs_f64(), self.tally)?;
         match &self.note {
-            Some(note) => write!(
-                out,
-                "\n          {}",
-                note.trim().replace('\n', "\n          ")
-            ),
+            Some(note) => write!(out, "\n          {}", note.trim().replace('\n', "\n          ")),
             None => Ok(()),
         }
     }
@@ -104,10 +81,7 @@ mod tests {
 
     #[test]
     fn closes_with_the_counts() {
-        let mut all = Tally {
-            passed: 7,
-            ..Tally::default()
-        };
+        let mut all = Tally { passed: 7, ..Tally::default() };
         assert_eq!(all.to_string(), "7 passed, 0 failed");
         all.add(Tally::FAILED);
         all.add(Tally::SKIPPED);

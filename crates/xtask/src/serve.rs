@@ -1,5 +1,5 @@
-//! A static file server for this machine only: right MIME types (wasm is compiled while it streams only under its own), directory
-//! indexes, nothing cached. No compression, no ranges, no other method than GET and HEAD.
+//! A static file server for this machine only: right MIME types (wasm is compiled while it streams only under its
+//! own), directory indexes, nothing cached. No compression, no ranges, no other method than GET and HEAD.
 
 use anyhow::{Context, Result};
 use std::fs;
@@ -20,8 +20,7 @@ const READ_WAIT: Duration = Duration::from_secs(10);
 /// Takes `port`, or without one the first that is free.
 pub(crate) fn listen(port: Option<u16>) -> Result<TcpListener> {
     if let Some(port) = port {
-        return TcpListener::bind((Ipv4Addr::LOCALHOST, port))
-            .with_context(|| format!("port {port} cannot be used"));
+        return TcpListener::bind((Ipv4Addr::LOCALHOST, port)).with_context(|| format!("port {port} cannot be used"));
     }
     let free = (PORT_FIRST..PORT_FIRST + PORTS_TRIED)
         .chain([0])
@@ -90,22 +89,12 @@ fn find(folder: &Path, address: &str) -> Reply {
     if found.is_dir() {
         if !path.ends_with('/') {
             // Of the address's own last part, so that `//elsewhere` never becomes another host.
-            let name = address
-                .split(['?', '#'])
-                .next()
-                .unwrap_or_default()
-                .rsplit('/')
-                .next()
-                .unwrap_or_default();
+            let name = address.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
             return Reply::Moved(format!("./{name}/"));
         }
         found.push("index.html");
     }
-    if found.is_file() {
-        Reply::File(found)
-    } else {
-        Reply::NotFound
-    }
+    if found.is_file() { Reply::File(found) } else { Reply::NotFound }
 }
 
 /// Undoes percent encoding; nothing if it is broken.
@@ -127,35 +116,17 @@ fn send(mut stream: &TcpStream, reply: &Reply, with_body: bool) -> std::io::Resu
     let (status, kind, place, body) = match reply {
         Reply::File(path) => match fs::read(path) {
             Ok(body) => ("200 OK", mime(path), None, body),
-            Err(_) => (
-                "404 Not Found",
-                "text/plain; charset=utf-8",
-                None,
-                b"This file was there and is gone.\n".to_vec(),
-            ),
+            Err(_) => {
+                ("404 Not Found", "text/plain; charset=utf-8", None, b"This file was there and is gone.\n".to_vec())
+            }
         },
-        Reply::Moved(place) => (
-            "301 Moved Permanently",
-            "text/plain; charset=utf-8",
-            Some(place),
-            Vec::new(),
-        ),
-        Reply::NotFound => (
-            "404 Not Found",
-            "text/plain; charset=utf-8",
-            None,
-            b"There is no such file.\n".to_vec(),
-        ),
-        Reply::NotAllowed => (
-            "405 Method Not Allowed",
-            "text/plain; charset=utf-8",
-            None,
-            b"Only GET and HEAD.\n".to_vec(),
-        ),
+        Reply::Moved(place) => ("301 Moved Permanently", "text/plain; charset=utf-8", Some(place), Vec::new()),
+        Reply::NotFound => ("404 Not Found", "text/plain; charset=utf-8", None, b"There is no such file.\n".to_vec()),
+        Reply::NotAllowed => {
+            ("405 Method Not Allowed", "text/plain; charset=utf-8", None, b"Only GET and HEAD.\n".to_vec())
+        }
     };
-    let place = place
-        .map(|place| format!("Location: {place}\r\n"))
-        .unwrap_or_default();
+    let place = place.map(|place| format!("Location: {place}\r\n")).unwrap_or_default();
     write!(
         stream,
         "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n{place}Cache-Control: no-cache\r\n\
@@ -169,11 +140,7 @@ fn send(mut stream: &TcpStream, reply: &Reply, with_body: bool) -> std::io::Resu
 }
 
 fn mime(path: &Path) -> &'static str {
-    match path
-        .extension()
-        .and_then(|ending| ending.to_str())
-        .unwrap_or_default()
-    {
+    match path.extension().and_then(|ending| ending.to_str()).unwrap_or_default() {
         "html" => "text/html; charset=utf-8",
         "js" | "mjs" => "text/javascript; charset=utf-8",
         "css" => "text/css; charset=utf-8",
@@ -199,14 +166,8 @@ mod tests {
 
     #[test]
     fn finds_files_and_ignores_queries() {
-        assert_eq!(
-            find(&here(), "/src/serve.rs?v=1"),
-            Reply::File(here().join("src").join("serve.rs"))
-        );
-        assert_eq!(
-            find(&here(), "/src/%73erve.rs"),
-            Reply::File(here().join("src").join("serve.rs"))
-        );
+        assert_eq!(find(&here(), "/src/serve.rs?v=1"), Reply::File(here().join("src").join("serve.rs")));
+        assert_eq!(find(&here(), "/src/%73erve.rs"), Reply::File(here().join("src").join("serve.rs")));
     }
 
     #[test]

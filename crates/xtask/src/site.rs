@@ -37,12 +37,7 @@ pub(crate) fn exists(workspace: &Workspace) -> bool {
 }
 
 /// Builds the site into `dist`.
-pub(crate) fn build(
-    workspace: &Workspace,
-    quality: Quality,
-    dist: &Path,
-    public_url: &str,
-) -> Result<()> {
+pub(crate) fn build(workspace: &Workspace, quality: Quality, dist: &Path, public_url: &str) -> Result<()> {
     if !exists(workspace) {
         bail!("web/index.html does not exist, so there is no page to build");
     }
@@ -54,11 +49,7 @@ pub(crate) fn build(
 
 /// What `trunk build` and `trunk watch` are told alike.
 pub(crate) fn flags(quality: Quality, dist: &Path, public_url: &str) -> Vec<OsString> {
-    let mut flags: Vec<OsString> = vec![
-        "--skip-version-check".into(),
-        "--public-url".into(),
-        public_url.into(),
-    ];
+    let mut flags: Vec<OsString> = vec!["--skip-version-check".into(), "--public-url".into(), public_url.into()];
     flags.extend(["--dist".into(), dist.into()]);
     if quality == Quality::Release {
         flags.extend(["--release", "--cargo-profile", "wasm-release"].map(OsString::from));

@@ -1,5 +1,5 @@
-//! What the tests test: the finished site and the finished package, each built at most once in a run, and beside what `site` makes, so
-//! that a test run never changes what is about to be published.
+//! What the tests test: the finished site and the finished package, each built at most once in a run, and beside what
+//! `site` makes, so that a test run never changes what is about to be published.
 
 use crate::pack::{self, Package};
 use crate::site::{self, Quality};
@@ -11,8 +11,7 @@ use std::path::{Path, PathBuf};
 /// Why there is no site to test.
 pub(crate) const NO_SITE: &str = "web/index.html does not exist yet, so there is no site";
 /// Why there is no package to test.
-pub(crate) const NO_PACKAGE: &str =
-    "crates/wasm/npm/package.json does not exist yet, so there is no package";
+pub(crate) const NO_PACKAGE: &str = "crates/wasm/npm/package.json does not exist yet, so there is no package";
 
 /// Built when first asked for.
 #[derive(Default)]

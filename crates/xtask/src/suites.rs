@@ -1,5 +1,5 @@
-//! The parts of a test run that are suites of their own: Rust's tests, natively and as wasm, and Node's over the package and the site.
-//! Each suite's own output is shown as it comes, and its counts are read from it.
+//! The parts of a test run that are suites of their own: Rust's tests, natively and as wasm, and Node's over the
+//! package and the site. Each suite's own output is shown as it comes, and its counts are read from it.
 
 use crate::process::{cargo, run, step, watch};
 use crate::report::Tally;
@@ -16,37 +16,18 @@ use std::process::Command;
 /// Rust's tests, natively.
 pub(crate) fn rust(workspace: &Workspace) -> Result<Outcome> {
     let mut command = cargo();
-    command.args([
-        "test",
-        "--quiet",
-        "--locked",
-        "--workspace",
-        "--no-fail-fast",
-    ]);
+    command.args(["test", "--quiet", "--locked", "--workspace", "--no-fail-fast"]);
     cargo_tests(workspace, &mut command)
 }
 
-/// The same tests of what ships as wasm, compiled to wasm and run in Node: integer widths, floats and SIMD may differ there.
+/// The same tests of what ships as wasm, compiled to wasm and run in Node: integer widths, floats and SIMD may differ
+/// there.
 pub(crate) fn wasm(workspace: &Workspace) -> Result<Outcome> {
     tools::target_ready(WASI)?;
     npm::node_ready()?;
     let mut command = cargo();
-    command.args([
-        "test",
-        "--quiet",
-        "--locked",
-        "--no-fail-fast",
-        "--target",
-        WASI,
-    ]);
-    command.args([
-        "-p",
-        "twiceproof-core",
-        "-p",
-        "twiceproof-sim",
-        "--lib",
-        "--tests",
-    ]);
+    command.args(["test", "--quiet", "--locked", "--no-fail-fast", "--target", WASI]);
+    command.args(["-p", "twiceproof-core", "-p", "twiceproof-sim", "--lib", "--tests"]);
     // From the crate's folder, where cargo runs tests: an absolute path with a space in it would be two words.
     command.env("CARGO_TARGET_WASM32_WASIP1_RUNNER", "node --no-warnings ../../tests/wasi.mjs");
     cargo_tests(workspace, &mut command)
@@ -54,9 +35,7 @@ pub(crate) fn wasm(workspace: &Workspace) -> Result<Outcome> {
 
 fn cargo_tests(workspace: &Workspace, command: &mut Command) -> Result<Outcome> {
     let mut tally = Tally::default();
-    let status = watch(command.current_dir(&workspace.root), |line| {
-        tally.add(of_cargo(line).unwrap_or_default())
-    })?;
+    let status = watch(command.current_dir(&workspace.root), |line| tally.add(of_cargo(line).unwrap_or_default()))?;
     if !status.success() && tally.failed == 0 {
         bail!("cargo test ended with {status}; its output above says why");
     }
@@ -65,19 +44,12 @@ fn cargo_tests(workspace: &Workspace, command: &mut Command) -> Result<Outcome> 
 
 /// Counts from a closing line: `test result: ok. 3 passed; 0 failed; 1 ignored; …`.
 fn of_cargo(line: &str) -> Option<Tally> {
-    let (_, counts) = line
-        .trim()
-        .strip_prefix("test result: ")?
-        .split_once(". ")?;
+    let (_, counts) = line.trim().strip_prefix("test result: ")?.split_once(". ")?;
     let count = |what: &str| {
         let part = counts.split(';').find(|part| part.trim().ends_with(what))?;
         part.split_whitespace().next()?.parse().ok()
     };
-    Some(Tally {
-        passed: count("passed")?,
-        failed: count("failed")?,
-        skipped: count("ignored")?,
-    })
+    Some(Tally { passed: count("passed")?, failed: count("failed")?, skipped: count("ignored")? })
 }
 
 /// The npm package, from the tarball that would be published.
@@ -91,8 +63,7 @@ pub(crate) fn npm(workspace: &Workspace, subjects: &Subjects) -> Result<Outcome>
         bail!("the package has no tests: none was found in tests/node and tests/packaging");
     }
     let mut node = npm::node(workspace);
-    node.env("TWICEPROOF_TARBALL", &package.tarball)
-        .env("TWICEPROOF_PACKAGE", &package.unpacked);
+    node.env("TWICEPROOF_TARBALL", &package.tarball).env("TWICEPROOF_PACKAGE", &package.unpacked);
     node_tests(workspace, "npm", &mut node, &files)
 }
 
@@ -107,8 +78,7 @@ pub(crate) fn browser(workspace: &Workspace, subjects: &Subjects) -> Result<Outc
         bail!("the site has no tests: none was found in tests/browser");
     }
     let mut node = npm::node(workspace);
-    node.env("TWICEPROOF_SITE", site)
-        .env("TWICEPROOF_CHROMIUM", chromium);
+    node.env("TWICEPROOF_SITE", site).env("TWICEPROOF_CHROMIUM", chromium);
     // One file after another: timings and screenshots of two browsers on two cores disturb each other.
     node.arg("--test-concurrency=1");
     node_tests(workspace, "browser", &mut node, &files)
@@ -131,25 +101,16 @@ fn node_files(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// Runs test files with Node's own runner: readable on the terminal, and in a form to count in a file.
-fn node_tests(
-    workspace: &Workspace,
-    name: &str,
-    node: &mut Command,
-    files: &[PathBuf],
-) -> Result<Outcome> {
+fn node_tests(workspace: &Workspace, name: &str, node: &mut Command, files: &[PathBuf]) -> Result<Outcome> {
     npm::ready(workspace)?;
     let folder = workspace.target.join("test-reports");
     fs::create_dir_all(&folder)?;
     let report = folder.join(format!("{name}.tap"));
-    node.arg("--test")
-        .args(["--test-reporter=spec", "--test-reporter-destination=stdout"]);
-    node.arg("--test-reporter=tap")
-        .arg(format!("--test-reporter-destination={}", report.display()))
-        .args(files);
+    node.arg("--test").args(["--test-reporter=spec", "--test-reporter-destination=stdout"]);
+    node.arg("--test-reporter=tap").arg(format!("--test-reporter-destination={}", report.display())).args(files);
     step(&format!("Running {} test files", files.len()));
     let ended = run(node);
-    let text = fs::read_to_string(&report)
-        .with_context(|| format!("Node left no report in {}", report.display()))?;
+    let text = fs::read_to_string(&report).with_context(|| format!("Node left no report in {}", report.display()))?;
     let tally = of_tap(&text).with_context(|| format!("{} has no counts", report.display()))?;
     match ended {
         Err(error) if tally.failed == 0 => Err(error),
@@ -159,11 +120,7 @@ fn node_tests(
 
 /// Counts from the end of Node's TAP report: `# pass 3`, `# fail 0`, …
 fn of_tap(text: &str) -> Option<Tally> {
-    let count = |what: &str| {
-        text.lines()
-            .rev()
-            .find_map(|line| line.strip_prefix(what)?.trim().parse::<u64>().ok())
-    };
+    let count = |what: &str| text.lines().rev().find_map(|line| line.strip_prefix(what)?.trim().parse::<u64>().ok());
     Some(Tally {
         passed: count("# pass ")?,
         failed: count("# fail ")? + count("# cancelled ")?,
@@ -178,28 +135,14 @@ mod tests {
     #[test]
     fn counts_cargo_tests() {
         let line = "test result: FAILED. 12 passed; 1 failed; 2 ignored; 0 measured; 3 filtered out; finished in 0.02s";
-        assert_eq!(
-            of_cargo(line),
-            Some(Tally {
-                passed: 12,
-                failed: 1,
-                skipped: 2
-            })
-        );
+        assert_eq!(of_cargo(line), Some(Tally { passed: 12, failed: 1, skipped: 2 }));
         assert_eq!(of_cargo("test kept ... ok"), None);
     }
 
     #[test]
     fn counts_node_tests() {
         let text = "1..2\n# tests 5\n# suites 0\n# pass 3\n# fail 1\n# cancelled 1\n# skipped 0\n# todo 0\n# duration_ms 9.1\n";
-        assert_eq!(
-            of_tap(text),
-            Some(Tally {
-                passed: 3,
-                failed: 2,
-                skipped: 0
-            })
-        );
+        assert_eq!(of_tap(text), Some(Tally { passed: 3, failed: 2, skipped: 0 }));
         assert_eq!(of_tap("TAP version 13\n"), None);
     }
 }

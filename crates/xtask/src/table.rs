@@ -12,8 +12,5 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(_workspace: &Workspace, options: &Options) -> Result<()> {
-    bail!(
-        "the table is not there yet (asked for JSON: {})",
-        options.json
-    )
+    bail!("the table is not there yet (asked for JSON: {})", options.json)
 }

@@ -1,5 +1,6 @@
-//! `cargo xtask test`: every test and check, in named parts, quick ones first. All parts run even if one fails. A part that cannot
-//! run for want of something fails and says what; only a part whose subject does not exist is skipped.
+//! `cargo xtask test`: every test and check, in named parts, quick ones first. All parts run even if one fails. A
+//! part that cannot run for want of something fails and says what; only a part whose subject does not exist is
+//! skipped.
 
 use crate::checks;
 use crate::report::{self, Done, Tally};
@@ -62,11 +63,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> ExitCode {
         .map(|part| run_part(workspace, &subjects, part))
         .collect();
     let all = report::print(&done);
-    if all.failed == 0 {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+    if all.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn run_part(workspace: &Workspace, subjects: &Subjects, part: Part) -> Done {
@@ -77,12 +74,7 @@ fn run_part(workspace: &Workspace, subjects: &Subjects, part: Part) -> Done {
         Ok(Outcome::Skipped(why)) => (Tally::SKIPPED, Some(why)),
         Err(error) => (Tally::FAILED, Some(format!("{error:#}"))),
     };
-    let done = Done {
-        name: part.name(),
-        tally,
-        took: start.elapsed(),
-        note,
-    };
+    let done = Done { name: part.name(), tally, took: start.elapsed(), note };
     println!("{done}");
     done
 }

@@ -1,4 +1,5 @@
-//! The Rust side of the set-up: wasm targets, and the two command line tools in the one version that fits the lock file.
+//! The Rust side of the set-up: wasm targets, and the two command line tools in the one version that fits the lock
+//! file.
 
 use crate::npm;
 use crate::process::{cargo, executable, on_path, output, path_with, run, step, version};
@@ -24,30 +25,21 @@ struct Tool {
 }
 
 // Not `--locked`: its lock file names a crate version that is no longer served.
-const WASM_BINDGEN: Tool = Tool {
-    name: "wasm-bindgen",
-    package: "wasm-bindgen-cli",
-    version: "0.2.130",
-    flags: &["--debug"],
-};
+const WASM_BINDGEN: Tool =
+    Tool { name: "wasm-bindgen", package: "wasm-bindgen-cli", version: "0.2.130", flags: &["--debug"] };
 const TRUNK: Tool = Tool {
     name: "trunk",
     package: "trunk",
     version: "0.21.14",
-    flags: &[
-        "--locked",
-        "--no-default-features",
-        "--features",
-        "rustls",
-        "--debug",
-    ],
+    flags: &["--locked", "--no-default-features", "--features", "rustls", "--debug"],
 };
 
 /// The programs that turn crates into a site or a package.
 pub(crate) struct Toolbox {
     /// wasm-bindgen, of the lock file's version.
     pub(crate) wasm_bindgen: PathBuf,
-    /// PATH with wasm-bindgen, wasm-opt and the other npm tools first: trunk takes what it finds there and downloads nothing.
+    /// PATH with wasm-bindgen, wasm-opt and the other npm tools first: trunk takes what it finds there and downloads
+    /// nothing.
     pub(crate) path: OsString,
 }
 
@@ -57,10 +49,7 @@ impl Toolbox {
         target_ready(WASM)?;
         let wasm_bindgen = ready(workspace, &WASM_BINDGEN)?;
         let npm_tools = npm::ready(workspace)?;
-        let folder = wasm_bindgen
-            .parent()
-            .context("wasm-bindgen lies in no folder")?
-            .to_path_buf();
+        let folder = wasm_bindgen.parent().context("wasm-bindgen lies in no folder")?.to_path_buf();
         let path = path_with(&[folder, npm_tools])?;
         Ok(Self { wasm_bindgen, path })
     }
@@ -78,12 +67,7 @@ impl Toolbox {
 /// Adds a compilation target if it is missing.
 pub(crate) fn target_ready(target: &str) -> Result<()> {
     let sysroot = output(Command::new("rustc").args(["--print", "sysroot"]))?;
-    if Path::new(sysroot.trim())
-        .join("lib/rustlib")
-        .join(target)
-        .join("lib")
-        .is_dir()
-    {
+    if Path::new(sysroot.trim()).join("lib/rustlib").join(target).join("lib").is_dir() {
         return Ok(());
     }
     step(&format!("Adding the Rust target {target}"));
@@ -97,18 +81,12 @@ fn ready(workspace: &Workspace, tool: &Tool) -> Result<PathBuf> {
     if let Some(found) = on_path(tool.name).filter(|found| is_pinned(found, tool)) {
         return Ok(found);
     }
-    let folder = workspace
-        .target
-        .join("tools")
-        .join(format!("{}-{}", tool.name, tool.version));
+    let folder = workspace.target.join("tools").join(format!("{}-{}", tool.name, tool.version));
     let program = folder.join("bin").join(executable(tool.name));
     if is_pinned(&program, tool) {
         return Ok(program);
     }
-    step(&format!(
-        "Building {} {} (once, some minutes)",
-        tool.name, tool.version
-    ));
+    step(&format!("Building {} {} (once, some minutes)", tool.name, tool.version));
     // A target folder of its own: an interrupted build goes on where it stopped. It is of no use afterwards.
     let build = workspace.target.join("tools/build");
     run(cargo()

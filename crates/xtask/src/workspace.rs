@@ -19,23 +19,14 @@ impl Workspace {
             Some(folder) => PathBuf::from(folder),
             None => env::current_dir().context("the current folder cannot be read")?,
         };
-        let Some(root) = start
-            .ancestors()
-            .find(|folder| folder.join("crates/xtask/Cargo.toml").is_file())
-        else {
-            bail!(
-                "no Twiceproof repository at or above {}: run `cargo xtask` inside one",
-                start.display()
-            );
+        let Some(root) = start.ancestors().find(|folder| folder.join("crates/xtask/Cargo.toml").is_file()) else {
+            bail!("no Twiceproof repository at or above {}: run `cargo xtask` inside one", start.display());
         };
         let target = match env::var_os("CARGO_TARGET_DIR") {
             Some(folder) => root.join(folder),
             None => root.join("target"),
         };
-        Ok(Self {
-            root: root.to_path_buf(),
-            target,
-        })
+        Ok(Self { root: root.to_path_buf(), target })
     }
 
     /// The one folder of npm tools.
@@ -45,9 +36,6 @@ impl Workspace {
 
     /// `path` as a reader of the repository would write it: from the root, with forward slashes.
     pub(crate) fn relative(&self, path: &Path) -> String {
-        path.strip_prefix(&self.root)
-            .unwrap_or(path)
-            .to_string_lossy()
-            .replace('\\', "/")
+        path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy().replace('\\', "/")
     }
 }

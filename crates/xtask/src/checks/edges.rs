@@ -12,10 +12,7 @@ const MAY_KNOW: [(&str, &[&str]); 5] = [
     ("twiceproof-sim", &["twiceproof-core"]),
     ("twiceproof-wasm", &["twiceproof-core", "twiceproof-sim"]),
     ("twiceproof-web", &["twiceproof-core", "twiceproof-sim"]),
-    (
-        "xtask",
-        &["twiceproof-core", "twiceproof-sim", "twiceproof-web"],
-    ),
+    ("xtask", &["twiceproof-core", "twiceproof-sim", "twiceproof-web"]),
 ];
 
 /// A foreign crate that only some of ours may name. A last `*` stands for any ending.
@@ -31,27 +28,16 @@ const ONLY_KNOWN_BY: [(&str, &[&str]); 7] = [
 
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     let mut command = cargo();
-    command
-        .args(["metadata", "--format-version", "1", "--no-deps", "--locked"])
-        .current_dir(&workspace.root);
-    let metadata: Value = serde_json::from_str(&output(&mut command)?)
-        .context("`cargo metadata` printed something else than JSON")?;
-    let packages = metadata["packages"]
-        .as_array()
-        .context("`cargo metadata` lists no packages")?;
-    let ours: Vec<&str> = packages
-        .iter()
-        .filter_map(|package| package["name"].as_str())
-        .collect();
+    command.args(["metadata", "--format-version", "1", "--no-deps", "--locked"]).current_dir(&workspace.root);
+    let metadata: Value =
+        serde_json::from_str(&output(&mut command)?).context("`cargo metadata` printed something else than JSON")?;
+    let packages = metadata["packages"].as_array().context("`cargo metadata` lists no packages")?;
+    let ours: Vec<&str> = packages.iter().filter_map(|package| package["name"].as_str()).collect();
     let mut complaints = Vec::new();
     for package in packages {
-        let name = package["name"]
-            .as_str()
-            .context("a package without a name")?;
+        let name = package["name"].as_str().context("a package without a name")?;
         for dependency in package["dependencies"].as_array().into_iter().flatten() {
-            let known = dependency["name"]
-                .as_str()
-                .context("a dependency without a name")?;
+            let known = dependency["name"].as_str().context("a dependency without a name")?;
             complaints.extend(complain(name, known, ours.contains(&known)));
         }
         if !MAY_KNOW.iter().any(|(listed, _)| *listed == name) {
@@ -64,15 +50,11 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
 /// What is wrong with `name` depending on `known`.
 fn complain(name: &str, known: &str, known_is_ours: bool) -> Option<String> {
     if known_is_ours {
-        let allowed = MAY_KNOW
-            .iter()
-            .find(|(listed, _)| *listed == name)
-            .is_some_and(|(_, allowed)| allowed.contains(&known));
+        let allowed =
+            MAY_KNOW.iter().find(|(listed, _)| *listed == name).is_some_and(|(_, allowed)| allowed.contains(&known));
         return (!allowed).then(|| format!("{name} must not know {known}"));
     }
-    let (_, owners) = ONLY_KNOWN_BY
-        .iter()
-        .find(|(pattern, _)| fits(pattern, known))?;
+    let (_, owners) = ONLY_KNOWN_BY.iter().find(|(pattern, _)| fits(pattern, known))?;
     (!owners.contains(&name)).then(|| format!("{name} must not know {known}"))
 }
 

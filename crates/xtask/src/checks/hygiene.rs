@@ -1,5 +1,5 @@
-//! What must not stand in any file: styles that the page's Content-Security-Policy blocks, unfinished code, and traces of one machine
-//! (its folders, its package registry).
+//! What must not stand in any file: styles that the page's Content-Security-Policy blocks, unfinished code, and
+//! traces of one machine (its folders, its package registry).
 
 use crate::checks::{ending, files, none};
 use crate::workspace::Workspace;
@@ -10,12 +10,7 @@ use std::path::Path;
 /// Markers of unfinished code, in halves, so that this file passes its own check.
 const UNFINISHED: [[&str; 2]; 3] = [["todo", "!("], ["unimplemented", "!("], ["FIX", "ME"]];
 /// Folders that only one machine has, in halves as well.
-const MACHINE_FOLDERS: [[&str; 2]; 4] = [
-    ["/ho", "me/"],
-    ["/Us", "ers/"],
-    ["/ro", "ot/"],
-    ["/wo", "rk/"],
-];
+const MACHINE_FOLDERS: [[&str; 2]; 4] = [["/ho", "me/"], ["/Us", "ers/"], ["/ro", "ot/"], ["/wo", "rk/"]];
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
@@ -27,9 +22,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
         };
         let name = workspace.relative(&path);
         for (index, line) in text.lines().enumerate() {
-            complaints.extend(
-                complain(&name, &path, line).map(|what| format!("{name}:{}: {what}", index + 1)),
-            );
+            complaints.extend(complain(&name, &path, line).map(|what| format!("{name}:{}: {what}", index + 1)));
         }
     }
     none(&complaints, "found what must not be in the tree")
@@ -42,9 +35,9 @@ fn complain(name: &str, path: &Path, line: &str) -> Option<String> {
     }
     match (ending(path), path.file_name()?.to_str()?) {
         (_, "Cargo.lock") => foreign_source(line),
-        (_, "package-lock.json") => line
-            .contains("\"resolved\"")
-            .then(|| "names the registry it was installed from".into()),
+        (_, "package-lock.json") => {
+            line.contains("\"resolved\"").then(|| "names the registry it was installed from".into())
+        }
         (_, ".npmrc") | ("toml", "config.toml") => names_registry(line),
         ("rs" | "ts" | "js" | "mjs" | "css" | "html", _) => {
             if let Some(marker) = halves(&UNFINISHED, line) {
@@ -58,10 +51,7 @@ fn complain(name: &str, path: &Path, line: &str) -> Option<String> {
 }
 
 fn halves(words: &[[&str; 2]], line: &str) -> Option<String> {
-    words
-        .iter()
-        .map(|word| word.concat())
-        .find(|word| line.contains(word))
+    words.iter().map(|word| word.concat()).find(|word| line.contains(word))
 }
 
 fn foreign_source(line: &str) -> Option<String> {
@@ -71,19 +61,14 @@ fn foreign_source(line: &str) -> Option<String> {
 
 fn names_registry(line: &str) -> Option<String> {
     let key = line.split('=').next()?.trim();
-    let names =
-        key == "registry" || key.ends_with(":registry") || line.trim_start().starts_with("[source");
+    let names = key == "registry" || key.ends_with(":registry") || line.trim_start().starts_with("[source");
     names.then(|| "names a package registry".into())
 }
 
 /// A `style` attribute or element. `let style = …` in Rust has a space before its sign, and attributes have none.
 fn inline_style(line: &str) -> bool {
-    let attribute = line
-        .match_indices("style=")
-        .any(|(at, _)| line[..at].ends_with(char::is_whitespace));
-    let element = line
-        .match_indices("<style")
-        .any(|(at, word)| line[at + word.len()..].starts_with([' ', '>', '{']));
+    let attribute = line.match_indices("style=").any(|(at, _)| line[..at].ends_with(char::is_whitespace));
+    let element = line.match_indices("<style").any(|(at, word)| line[at + word.len()..].starts_with([' ', '>', '{']));
     attribute || element
 }
 

@@ -6,9 +6,7 @@ use crate::workspace::Workspace;
 use anyhow::Result;
 
 pub(crate) fn fmt(workspace: &Workspace) -> Result<()> {
-    run(cargo()
-        .args(["fmt", "--all", "--check"])
-        .current_dir(&workspace.root))
+    run(cargo().args(["fmt", "--all", "--check"]).current_dir(&workspace.root))
 }
 
 /// Everything natively, and for wasm32 what ships as wasm: much of it is compiled only there.

@@ -20,8 +20,7 @@ fn files(workspace: &Workspace) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![workspace.root.clone()];
     while let Some(folder) = folders.pop() {
-        let entries = fs::read_dir(&folder)
-            .with_context(|| format!("{} cannot be read", folder.display()))?;
+        let entries = fs::read_dir(&folder).with_context(|| format!("{} cannot be read", folder.display()))?;
         for entry in entries {
             let entry = entry?;
             if MADE.iter().any(|made| entry.file_name() == *made) {
@@ -41,9 +40,7 @@ fn files(workspace: &Workspace) -> Result<Vec<PathBuf>> {
 
 /// The ending of a file's name, or nothing.
 fn ending(path: &Path) -> &str {
-    path.extension()
-        .and_then(|ending| ending.to_str())
-        .unwrap_or_default()
+    path.extension().and_then(|ending| ending.to_str()).unwrap_or_default()
 }
 
 /// Fails with all complaints at once, one a line.

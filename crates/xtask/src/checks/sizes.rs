@@ -1,4 +1,5 @@
-//! What a reader downloads, compressed as a good host would, against its bars. What does not exist yet is named and left out.
+//! What a reader downloads, compressed as a good host would, against its bars. What does not exist yet is named and
+//! left out.
 
 use crate::checks;
 use crate::npm;
@@ -41,9 +42,7 @@ pub(crate) fn check(workspace: &Workspace, subjects: &Subjects) -> Result<Outcom
         tally.add(measure(workspace, &bar)?);
     }
     if tally == Tally::default() {
-        return Ok(Outcome::Skipped(
-            "there is neither a site nor a package yet".into(),
-        ));
+        return Ok(Outcome::Skipped("there is neither a site nor a package yet".into()));
     }
     Ok(Outcome::Counted(tally))
 }
@@ -55,18 +54,10 @@ fn site_bars(site: &Path) -> Result<Vec<Bar>> {
         top.push(entry?.path());
     }
     let of = |endings: &[&str]| -> Vec<PathBuf> {
-        top.iter()
-            .filter(|path| endings.contains(&checks::ending(path)) && !is_loader(path))
-            .cloned()
-            .collect()
+        top.iter().filter(|path| endings.contains(&checks::ending(path)) && !is_loader(path)).cloned().collect()
     };
     Ok(vec![
-        Bar {
-            what: "site wasm",
-            files: of(&["wasm"]),
-            compression: Compression::Brotli,
-            bytes_max: 115_000,
-        },
+        Bar { what: "site wasm", files: of(&["wasm"]), compression: Compression::Brotli, bytes_max: 115_000 },
         Bar {
             what: "site page",
             files: of(&["html", "css", "js", "wasm"]),
@@ -84,8 +75,7 @@ fn site_bars(site: &Path) -> Result<Vec<Bar>> {
 
 /// The script that a host page includes; the playground itself does not load it.
 fn is_loader(path: &Path) -> bool {
-    path.file_name()
-        .is_some_and(|name| name == "twiceproof-play.js")
+    path.file_name().is_some_and(|name| name == "twiceproof-play.js")
 }
 
 fn package_bars(package: &Path) -> Result<Vec<Bar>> {
@@ -101,12 +91,7 @@ fn package_bars(package: &Path) -> Result<Vec<Bar>> {
             }
         }
     }
-    Ok(vec![Bar {
-        what: "npm engine",
-        files: engines,
-        compression: Compression::Gzip,
-        bytes_max: 35_000,
-    }])
+    Ok(vec![Bar { what: "npm engine", files: engines, compression: Compression::Gzip, bytes_max: 35_000 }])
 }
 
 fn measure(workspace: &Workspace, bar: &Bar) -> Result<Tally> {
@@ -120,10 +105,7 @@ fn measure(workspace: &Workspace, bar: &Bar) -> Result<Tally> {
     }
     let fits = bytes <= bar.bytes_max;
     let verdict = if fits { "" } else { "  TOO LARGE" };
-    println!(
-        "{:<14} {bytes:>8} bytes of {:>8}{verdict}",
-        bar.what, bar.bytes_max
-    );
+    println!("{:<14} {bytes:>8} bytes of {:>8}{verdict}", bar.what, bar.bytes_max);
     Ok(if fits { Tally::PASSED } else { Tally::FAILED })
 }
 
@@ -135,13 +117,8 @@ fn compressed(workspace: &Workspace, file: &Path, compression: Compression) -> R
         Compression::Brotli => BROTLI,
         Compression::Gzip => GZIP,
     };
-    let program = format!(
-        "const bytes = require('fs').readFileSync(process.argv[1]); console.log({call}.length)"
-    );
+    let program = format!("const bytes = require('fs').readFileSync(process.argv[1]); console.log({call}.length)");
     let text = output(npm::node(workspace).arg("-e").arg(program).arg(file))?;
-    let bytes: Value =
-        serde_json::from_str(text.trim()).context("Node printed something else than a number")?;
-    bytes
-        .as_u64()
-        .context("Node printed something else than a number")
+    let bytes: Value = serde_json::from_str(text.trim()).context("Node printed something else than a number")?;
+    bytes.as_u64().context("Node printed something else than a number")
 }
