@@ -1,1 +1,24 @@
-//! The app.
+//! The playground and the widget: one Yew app, drawn from (scenario, index).
+//!
+//! | module | what |
+//! |---|---|
+//! | [`app`] | the state, its one reducer, and the page around everything |
+//!
+//! Deliberately not here: any rule of the engine or of the providers. What happens is `twiceproof_sim::run`'s to say;
+//! this crate draws it.
+
+pub mod app;
+
+/// Draws the page into `#app`, in place of the still page.
+#[cfg(target_arch = "wasm32")]
+pub fn start() {
+    let root = web_sys::window()
+        .and_then(|window| window.document())
+        .and_then(|document| document.get_element_by_id("app"))
+        .expect("index.html has an element #app");
+    yew::Renderer::<app::App>::with_root(root).render();
+}
+
+/// Natively there is no page to draw into.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn start() {}

@@ -1,0 +1,41 @@
+// Starts the app. It is a file of its own because the page's policy allows no inline script; its name never changes,
+// and the build writes the hashed names it needs into its own script tag.
+const tag = document.querySelector('script[data-js]');
+const app = document.getElementById('app');
+const status = document.getElementById('boot-status');
+
+const at = (path) => new URL(path, document.baseURI).href;
+
+function say(text) {
+  if (status) status.textContent = text;
+}
+
+function fail(what, error) {
+  app.dataset.boot = 'failed';
+  say(`The playground could not start: ${what}. The text above tells the same story.`);
+  console.warn(`twiceproof: ${what}`, error);
+  window.dispatchEvent(new CustomEvent('twiceproof:boot-failed', { detail: { what } }));
+  if (window.parent !== window) {
+    const code = what.startsWith('this browser') ? 'no-wasm' : 'start-failed';
+    window.parent.postMessage({ ns: 'twiceproof', v: 1, type: 'error', detail: { code } }, '*');
+  }
+}
+
+async function start() {
+  const began = performance.now();
+  say('Loading the playground…');
+  if (typeof WebAssembly !== 'object') {
+    fail('this browser does not run WebAssembly here', null);
+    return;
+  }
+  try {
+    const module = await import(at(tag.dataset.js));
+    await module.default({ module_or_path: at(tag.dataset.wasm) });
+    app.dataset.boot = 'started';
+    app.dataset.bootMs = String(Math.round(performance.now() - began));
+  } catch (error) {
+    fail(error instanceof WebAssembly.CompileError ? 'the page may not compile WebAssembly' : 'its program did not load or stopped', error);
+  }
+}
+
+start();

@@ -1,0 +1,1 @@
+// The embed's loader.
