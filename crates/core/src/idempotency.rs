@@ -75,8 +75,8 @@ pub struct Store<O> {
     ttl_ms: u64,
     records: Vec<Record<O>>,
     free: Vec<KeyId>,
-    /// Finished records in the order of finishing, which with one window is the order of expiry. An entry whose
-    /// record has changed since is passed over.
+    /// Finished records in the order of finishing, which with one window is the order of expiry. An entry
+    /// whose record has changed since is dropped once it is in front.
     expiry: VecDeque<(u64, KeyId)>,
     /// Which keys the work of a key waits for; only nested calls appear here.
     waits: BTreeMap<KeyId, Vec<KeyId>>,
@@ -164,19 +164,14 @@ impl<O: Copy> Store<O> {
             self.free.push(key);
             self.live -= 1;
             self.stop_waiting(key);
+            self.drop_stale_expiries();
         }
     }
 
-    /// The next finished key whose window is over, if any. [`Store::forget`] it and ask again.
-    pub fn next_expired(&mut self, now: u64) -> Option<(KeyId, u64)> {
-        while let Some(&(at, key)) = self.expiry.front() {
-            match self.records[key.index()] {
-                Record::Saved { expires_at, .. } if expires_at == at => return (at <= now).then_some((key, at)),
-                // Forgotten, or claimed anew, since.
-                _ => self.expiry.pop_front(),
-            };
-        }
-        None
+    /// The next finished key whose window is over, if any, and since when. [`Store::forget`] it and ask again.
+    #[inline]
+    pub fn next_expired(&self, now: u64) -> Option<(KeyId, u64)> {
+        self.expiry.front().filter(|(at, _)| *at <= now).map(|&(at, key)| (key, at))
     }
 
     /// Forgets up to `limit` keys whose window is over and hands each to `forgotten`.
@@ -234,6 +229,16 @@ impl<O: Copy> Store<O> {
     /// Whether no key is running or remembered.
     pub fn is_empty(&self) -> bool {
         self.live == 0
+    }
+
+    /// Keeps the front of `expiry` true: it is a finished record with that very expiry.
+    fn drop_stale_expiries(&mut self) {
+        while let Some(&(at, key)) = self.expiry.front() {
+            match self.records[key.index()] {
+                Record::Saved { expires_at, .. } if expires_at == at => return,
+                Record::Saved { .. } | Record::Running { .. } | Record::Free => self.expiry.pop_front(),
+            };
+        }
     }
 
     fn wait_for(&mut self, inside: KeyId, key: KeyId) -> Result<(), ReentrantKey> {

@@ -46,34 +46,38 @@ impl<T: Copy> Queue<T> {
         Ok(())
     }
 
-    /// Moves what has become due into the ready part.
-    pub fn wake(&mut self, now: u64) {
-        while let Some(entry) = self.delayed.first_entry() {
-            let &(at, order) = entry.key();
-            if at > now {
-                break;
-            }
+    /// The work that [`Queue::take`] would take now.
+    pub fn peek(&self, now: u64) -> Option<T> {
+        if !self.has_free_slot() {
+            return None;
+        }
+        let ready = self.ready.first_key_value().map(|(&key, &work)| (key, work));
+        match (ready, self.first_due(now)) {
+            (Some(ready), Some(due)) => Some(if ready.0 < due.0 { ready.1 } else { due.1 }),
+            (ready, due) => ready.or(due).map(|(_, work)| work),
+        }
+    }
+
+    /// Takes the next work that is ready or due, and a slot with it.
+    pub fn take(&mut self, now: u64) -> Option<T> {
+        if !self.has_free_slot() {
+            return None;
+        }
+        while let Some(entry) = self.delayed.first_entry()
+            && entry.key().0 <= now
+        {
+            let (_, order) = *entry.key();
             let (priority, work) = entry.remove();
             self.ready.insert((priority, order), work);
-        }
-    }
-
-    /// The next work that would be taken, if a slot is free.
-    pub fn peek(&self) -> Option<T> {
-        if !self.has_free_slot() {
-            return None;
-        }
-        self.ready.first_key_value().map(|(_, &work)| work)
-    }
-
-    /// Takes the next ready work and a slot with it.
-    pub fn take(&mut self) -> Option<T> {
-        if !self.has_free_slot() {
-            return None;
         }
         let (_, work) = self.ready.pop_first()?;
         self.busy += 1;
         Some(work)
+    }
+
+    fn first_due(&self, now: u64) -> Option<((i32, u64), T)> {
+        let due = self.delayed.range(..=(now, u64::MAX));
+        due.map(|(&(_, order), &(priority, work))| ((priority, order), work)).min_by_key(|&(key, _)| key)
     }
 
     /// Gives a slot back.
@@ -147,12 +151,12 @@ mod tests {
         for job in 1..=3 {
             queue.add(job, 0).unwrap();
         }
-        assert_eq!(queue.take(), Some(1));
-        assert_eq!(queue.take(), None, "the only slot is taken");
+        assert_eq!(queue.take(0), Some(1));
+        assert_eq!(queue.take(0), None, "the only slot is taken");
         queue.release();
-        assert_eq!(queue.take(), Some(2));
+        assert_eq!(queue.take(0), Some(2));
         queue.release();
-        assert_eq!(queue.take(), Some(3));
+        assert_eq!(queue.take(0), Some(3));
         assert!(!queue.is_idle());
         queue.release();
         assert!(queue.is_idle());
@@ -167,11 +171,11 @@ mod tests {
     fn h36_idle_is_judged_with_work_that_work_added() {
         let mut queue = Queue::new(Some(1));
         queue.add("parent", 0).unwrap();
-        queue.take();
+        queue.take(0);
         queue.add("child", 0).unwrap();
         queue.release();
         assert!(!queue.is_idle());
-        assert_eq!(queue.take(), Some("child"));
+        assert_eq!(queue.take(0), Some("child"));
         queue.release();
         assert!(queue.is_idle());
     }
@@ -182,7 +186,7 @@ mod tests {
         queue.add("b", 0).unwrap();
         queue.add("c", 0).unwrap();
         queue.add("a", -1).unwrap();
-        assert_eq!([queue.take(), queue.take(), queue.take()], [Some("a"), Some("b"), Some("c")]);
+        assert_eq!([queue.take(0), queue.take(0), queue.take(0)], [Some("a"), Some("b"), Some("c")]);
         assert_eq!(queue.busy(), 3);
     }
 
@@ -190,10 +194,8 @@ mod tests {
     fn s2_14_delayed_work_never_starts_early() {
         let mut queue = Queue::new(None);
         queue.add_at(100, "later", 0).unwrap();
-        queue.wake(99);
-        assert_eq!((queue.take(), queue.next_due()), (None, Some(100)));
-        queue.wake(100);
-        assert_eq!((queue.take(), queue.next_due()), (Some("later"), None));
+        assert_eq!((queue.peek(99), queue.take(99), queue.next_due()), (None, None, Some(100)));
+        assert_eq!((queue.peek(100), queue.take(100), queue.next_due()), (Some("later"), Some("later"), None));
     }
 
     #[test]

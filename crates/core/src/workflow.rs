@@ -46,7 +46,13 @@ pub struct Workflow {
 impl Workflow {
     /// Checks the definition: step names are not empty and not used twice (BUG H32).
     pub fn check(&self) -> Result<(), InvalidOption> {
-        let Steps::List(names) = &self.steps else { return Ok(()) };
+        let Steps::List(names) = &self.steps else {
+            return if self.once {
+                Err(InvalidOption::new("once", "a list of steps known before the run", "steps found by a handler"))
+            } else {
+                Ok(())
+            };
+        };
         if names.len() > STEPS_PER_RUN_MAX {
             return Err(InvalidOption::new("steps", "at most 10000 steps", names.len()));
         }
@@ -102,10 +108,12 @@ pub struct StepState {
     pub failures: u32,
     /// The key it holds in the store, if any.
     pub key: Option<KeyId>,
+    /// The pass in which a handler last asked for it.
+    pub asked_in: u32,
 }
 
 impl StepState {
-    const NEW: Self = Self { phase: StepPhase::Idle, attempts: 0, failures: 0, key: None };
+    const NEW: Self = Self { phase: StepPhase::Idle, attempts: 0, failures: 0, key: None, asked_in: 0 };
 }
 
 /// The steps of one run.

@@ -5,6 +5,7 @@
 //! functions of (scenario, index).
 
 pub mod mulberry;
+pub mod provider;
 pub mod run;
 pub mod scenario;
 pub mod strategy;

@@ -26,6 +26,11 @@ impl Journal {
         &self.entries
     }
 
+    /// All entries, in order, to keep.
+    pub fn into_entries(self) -> Vec<Entry> {
+        self.entries
+    }
+
     /// A journal that goes on from these entries.
     pub fn from_entries(entries: Vec<Entry>) -> Self {
         Self { entries }

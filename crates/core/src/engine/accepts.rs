@@ -1,0 +1,183 @@
+//! Whether an event fits the state: the check that stands between a journal from outside and [`State::apply`].
+
+use super::state::{Run, RunPhase, State};
+use crate::{
+    idempotency::Look,
+    ids::{KeyId, RunId, StepId},
+    journal::{Damage, Event},
+    limits::{RUNS_MAX, STEPS_PER_RUN_MAX},
+    workflow::{StepPhase, StepState, Steps},
+};
+
+type Check = Result<(), Damage>;
+
+fn need(holds: bool, otherwise: &'static str) -> Check {
+    if holds { Ok(()) } else { Err(Damage(otherwise)) }
+}
+
+impl State {
+    /// Whether `event` may follow at `at`. The error says what does not fit.
+    pub fn accepts(&self, at: u64, event: &Event) -> Check {
+        need(at >= self.now, "its time is before that of the entry above it")?;
+        need(self.opened != matches!(event, Event::Opened { .. }), "a journal begins with \"opened\", once")?;
+        match event {
+            Event::Opened { options } => need(options.workers != Some(0), "an engine has at least one worker"),
+            Event::WorkflowDefined { workflow, definition } => {
+                need(workflow.index() == self.workflows.len(), "its workflow is not the next number")?;
+                need(definition.check().is_ok(), "its workflow's steps are empty, doubled or too many")
+            }
+            Event::RunQueued { run, workflow, id, .. } => {
+                need(run.index() == self.runs.len() && run.index() < RUNS_MAX, "its run is not the next number")?;
+                need(workflow.index() < self.workflows.len(), "its workflow is not defined")?;
+                need(id.as_ref().is_none_or(|id| !self.ids.contains_key(id)), "its id is in use")
+            }
+            &Event::RunStarted { run, pass } => self.accepts_start(at, run, pass),
+            Event::StepFound { run, step, name } => {
+                let run = self.active(*run)?;
+                need(
+                    matches!(self.workflows[run.workflow.index()].definition.steps, Steps::Found),
+                    "its run has a list of steps",
+                )?;
+                let length = run.progress.states().len();
+                need(step.index() == length && length < STEPS_PER_RUN_MAX, "its step is not the next number")?;
+                need(run.progress.find(name).is_none(), "its step name was used before")
+            }
+            &Event::StepReplayed { run, step } => {
+                need(self.step(run, step)?.phase == StepPhase::Done, "its step is not done")
+            }
+            &Event::KeyClaimed { run, step, key } => {
+                self.startable(run, step)?;
+                need(self.defined(run).definition.once, "its workflow does not use the key store")?;
+                need(self.key_for(run, step).is_none(), "its key has an owner")?;
+                need(key == self.store.next_key(), "its key is not the next free one")
+            }
+            &Event::KeyExpired { key, expired_at } => {
+                let expired = matches!(self.store.look(at, key, None), Look::Expired { expired_at: since } if since == expired_at);
+                need(expired, "its key has not expired")
+            }
+            &Event::KeyForgotten { key } => {
+                need(matches!(self.store.look(at, key, None), Look::Saved { .. }), "its key is not saved")
+            }
+            &Event::StepSkipped { run, step, key, saved_by, .. } => {
+                self.startable(run, step)?;
+                self.is_key_of(run, step, key)?;
+                let saved = matches!(self.store.look(at, key, None), Look::Saved { owner, .. } if owner == saved_by);
+                need(saved, "its key is not saved by that run")
+            }
+            &Event::StepJoined { run, step, attempt, key, leader } => {
+                need(self.startable(run, step)?.attempts + 1 == attempt, "its attempt is not the next number")?;
+                self.is_key_of(run, step, key)?;
+                let running = matches!(self.store.look(at, key, None), Look::Running { owner } if owner == leader);
+                need(running && leader != run, "its key is not run by that run")
+            }
+            &Event::KeyConflict { run, step, key, .. } => {
+                self.startable(run, step)?;
+                self.is_key_of(run, step, key)
+            }
+            &Event::AttemptStarted { run, step, attempt } => {
+                let state = self.startable(run, step)?;
+                need(state.attempts + 1 == attempt, "its attempt is not the next number")?;
+                need(state.key.is_some() == self.defined(run).definition.once, "its step has not claimed its key")
+            }
+            &Event::AttemptSucceeded { run, step, attempt }
+            | &Event::AttemptFailed { run, step, attempt, .. }
+            | &Event::AttemptInterrupted { run, step, attempt } => {
+                let state = self.step(run, step)?;
+                let under_way = matches!(state.phase, StepPhase::Running | StepPhase::Joined(_));
+                need(under_way && state.attempts == attempt, "its attempt is not under way")
+            }
+            &Event::KeySaved { key, .. } | &Event::KeyReleased { key } => {
+                need(matches!(self.store.look(at, key, None), Look::Running { .. }), "its key is not running")
+            }
+            &Event::RetryScheduled { run, step, at: until, .. } => {
+                need(until >= at, "its time is over")?;
+                match step {
+                    Some(step) => need(self.step(run, step)?.phase == StepPhase::Idle, "its step is not idle"),
+                    None => self.active(run).map(|_| ()),
+                }
+            }
+            &Event::SleepStarted { run, step, .. } => self.startable(run, step).map(|_| ()),
+            &Event::SleepEnded { run, step } => {
+                let over = matches!(self.step(run, step)?.phase, StepPhase::Sleeping { until } if until <= at);
+                need(over, "its sleep is not over")
+            }
+            &Event::StepGaveUp { run, step, .. } => self.startable(run, step).map(|_| ()),
+            Event::HandlerFailed { run, .. } => self.active(*run).map(|_| ()),
+            &Event::RunSucceeded { run } => {
+                let run = self.active(run)?;
+                let list = matches!(self.workflows[run.workflow.index()].definition.steps, Steps::List(_));
+                need(!list || run.progress.next_in_list().is_none(), "its run has steps left")
+            }
+            Event::RunGaveUp { run, .. } => self.active(*run).map(|_| ()),
+            &Event::CancelRequested { run } => self.active(run).map(|_| ()),
+            &Event::RunCancelled { run } => {
+                let run = self.known(run)?;
+                need(run.ended_at.is_none(), "its run is over")
+            }
+            Event::ProcessRestarted => {
+                let quiet = |run: &Run| run.progress.states().iter().all(|state| !under_way(state));
+                need(self.runs.iter().all(quiet), "an attempt is under way")
+            }
+            &Event::RequestArrived { run, step, .. }
+            | &Event::EffectDone { run, step, .. }
+            | &Event::ProviderKnewKey { run, step, .. }
+            | &Event::ProviderRefused { run, step, .. }
+            | &Event::CallFailed { run, step, .. }
+            | &Event::ReplyLost { run, step, .. } => {
+                self.known(run)?.progress.get(step).map(|_| ()).ok_or(Damage("its step does not exist"))
+            }
+        }
+    }
+
+    fn accepts_start(&self, at: u64, run: RunId, pass: u32) -> Check {
+        let known = self.known(run)?;
+        need(pass == known.pass + 1, "its pass is not the next number")?;
+        match known.phase {
+            RunPhase::Queued => {
+                need(self.queue.peek(at) == Some(run), "its run is not next in the queue, or no worker is free")
+            }
+            RunPhase::Waiting { until } => need(until <= at, "its retry is not due"),
+            RunPhase::Active => Err(Damage("its run is under way")),
+            RunPhase::Succeeded | RunPhase::GaveUp { .. } | RunPhase::Cancelled => Err(Damage("its run is over")),
+        }
+    }
+
+    fn known(&self, run: RunId) -> Result<&Run, Damage> {
+        self.run(run).ok_or(Damage("its run does not exist"))
+    }
+
+    fn active(&self, run: RunId) -> Result<&Run, Damage> {
+        let run = self.known(run)?;
+        need(run.phase == RunPhase::Active, "its run is not active")?;
+        Ok(run)
+    }
+
+    fn step(&self, run: RunId, step: StepId) -> Result<&StepState, Damage> {
+        self.active(run)?.progress.get(step).ok_or(Damage("its step does not exist"))
+    }
+
+    /// A step that is neither finished nor under way.
+    fn startable(&self, run: RunId, step: StepId) -> Result<&StepState, Damage> {
+        let state = self.step(run, step)?;
+        match state.phase {
+            StepPhase::Idle | StepPhase::Waiting { .. } | StepPhase::GaveUp => Ok(state),
+            StepPhase::Running | StepPhase::Joined(_) => Err(Damage("its step is under way")),
+            StepPhase::Sleeping { .. } => Err(Damage("its step sleeps")),
+            StepPhase::Done => Err(Damage("its step is done")),
+        }
+    }
+
+    fn key_for(&self, run: RunId, step: StepId) -> Option<KeyId> {
+        let name = *self.defined(run).step_names.get(step.index())?;
+        self.keys.get(self.runs[run.index()].subject_number, name)
+    }
+
+    fn is_key_of(&self, run: RunId, step: StepId, key: KeyId) -> Check {
+        need(self.key_for(run, step) == Some(key), "its key is another action's")
+    }
+}
+
+/// Whether an attempt of the step is under way.
+fn under_way(state: &StepState) -> bool {
+    matches!(state.phase, StepPhase::Running | StepPhase::Joined(_))
+}

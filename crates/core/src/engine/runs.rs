@@ -1,0 +1,239 @@
+//! Decisions about whole runs: acceptance, passes, the end, cancelling.
+
+use alloc::sync::Arc;
+
+use super::{
+    Command, Engine, Settled,
+    state::{RunPhase, WHOLE_RUN},
+};
+use crate::{
+    ids::{RunId, StepId, WorkflowId},
+    journal::{Event, Sink},
+    key::{self, InvalidKey},
+    limits::{QUEUE_LENGTH_MAX, RUNS_MAX, TIME_MS_MAX},
+    retry::{Decision, Failure, GiveUp},
+    workflow::{StepPhase, Steps},
+};
+
+/// A run to be accepted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewRun {
+    /// The stable ID, if the caller gives one: the same ID is the same run.
+    pub id: Option<Arc<str>>,
+    /// Whom or what it is about; see [`Event::RunQueued`].
+    pub subject: Option<Arc<str>>,
+    /// A fingerprint of its data.
+    pub data: Option<u64>,
+    /// Not to start before this time, in milliseconds.
+    pub run_at: Option<u64>,
+}
+
+/// The answer to an accepted request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admitted {
+    /// A new run.
+    Created(RunId),
+    /// The run that has this ID already, unchanged.
+    Existing(RunId),
+}
+
+/// Why a run was not accepted. Nothing was stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EnqueueError {
+    /// The workflow is not defined.
+    #[error("this workflow is not defined")]
+    UnknownWorkflow,
+    /// The ID is no key.
+    #[error("id {0}")]
+    InvalidId(InvalidKey),
+    /// The subject is no key.
+    #[error("subject {0}")]
+    InvalidSubject(InvalidKey),
+    /// The time is beyond what a clock can say.
+    #[error("runAt needs a time of at most {TIME_MS_MAX} ms")]
+    InvalidTime,
+    /// The ID belongs to a run of another workflow.
+    #[error("this id belongs to a run of another workflow")]
+    WorkflowConflict {
+        /// That run.
+        run: RunId,
+    },
+    /// The ID belongs to a run with other data.
+    #[error("this id belongs to a run with other data")]
+    DataConflict {
+        /// That run.
+        run: RunId,
+    },
+    /// A maximum is reached.
+    #[error("the engine holds as many runs as it can ({QUEUE_LENGTH_MAX} waiting, {RUNS_MAX} in all)")]
+    Full,
+}
+
+impl<S: Sink> Engine<S> {
+    /// Accepts a run, or finds the one that has its ID (SEMANTICS C3 to C7). Everything is checked before anything
+    /// is stored.
+    pub fn handle_enqueue(&mut self, now: u64, workflow: WorkflowId, new: NewRun) -> Result<Admitted, EnqueueError> {
+        self.advance_clock(now);
+        if workflow.index() >= self.state.workflows.len() {
+            return Err(EnqueueError::UnknownWorkflow);
+        }
+        if let Some(subject) = &new.subject {
+            key::check(subject).map_err(EnqueueError::InvalidSubject)?;
+        }
+        if new.run_at.is_some_and(|at| at > TIME_MS_MAX) {
+            return Err(EnqueueError::InvalidTime);
+        }
+        if let Some(id) = &new.id {
+            key::check(id).map_err(EnqueueError::InvalidId)?;
+            if let Some(&run) = self.state.ids.get(id) {
+                return self.existing(run, workflow, new.data);
+            }
+        }
+        if self.state.runs.len() >= RUNS_MAX || self.state.queue.waiting() >= QUEUE_LENGTH_MAX {
+            return Err(EnqueueError::Full);
+        }
+        let run = RunId(self.state.runs.len() as u32);
+        let NewRun { id, subject, data, run_at } = new;
+        self.emit(Event::RunQueued { run, workflow, id, subject, data, run_at });
+        self.pump();
+        Ok(Admitted::Created(run))
+    }
+
+    fn existing(&self, run: RunId, workflow: WorkflowId, data: Option<u64>) -> Result<Admitted, EnqueueError> {
+        let first = &self.state.runs[run.index()];
+        if first.workflow != workflow {
+            Err(EnqueueError::WorkflowConflict { run })
+        } else if first.data != data {
+            Err(EnqueueError::DataConflict { run })
+        } else {
+            Ok(Admitted::Existing(run))
+        }
+    }
+
+    /// Cancels a run: at once while it waits, else before its next step. False if it is over or unknown.
+    pub fn handle_cancel(&mut self, now: u64, run: RunId) -> bool {
+        self.advance_clock(now);
+        let Some(state) = self.state.run(run) else { return false };
+        if state.ended_at.is_some() {
+            return false;
+        }
+        let steps = state.progress.states();
+        let calling = steps.iter().any(|step| matches!(step.phase, StepPhase::Running | StepPhase::Joined(_)));
+        let waiting =
+            steps.iter().any(|step| matches!(step.phase, StepPhase::Waiting { .. } | StepPhase::Sleeping { .. }));
+        match state.phase {
+            // A handler between two steps is at work too: only one that waits can be stopped at once.
+            RunPhase::Active if calling || !waiting => {
+                if !state.cancel_requested {
+                    self.emit(Event::CancelRequested { run });
+                }
+            }
+            RunPhase::Queued | RunPhase::Active | RunPhase::Waiting { .. } => self.cancel_now(run),
+            RunPhase::Succeeded | RunPhase::GaveUp { .. } | RunPhase::Cancelled => {}
+        }
+        self.pump();
+        true
+    }
+
+    /// Begins the next pass over a run.
+    pub(super) fn start_pass(&mut self, run: RunId) {
+        let pass = self.state.runs[run.index()].pass + 1;
+        self.emit(Event::RunStarted { run, pass });
+        match self.state.defined(run).definition.steps {
+            Steps::List(_) => self.todo.push_back(run),
+            Steps::Found => self.commands.push_back(Command::Handle { run, pass }),
+        }
+    }
+
+    /// Carries a listed run on to its next call, or to its end.
+    pub(super) fn carry_on(&mut self, run: RunId) {
+        while self.state.runs[run.index()].phase == RunPhase::Active {
+            let state = &self.state.runs[run.index()];
+            let next = state.progress.next_in_list();
+            match next {
+                None => {
+                    self.emit(Event::RunSucceeded { run });
+                    self.commands.push_back(Command::RunEnded { run });
+                }
+                Some(_) if state.cancel_requested => self.cancel_now(run),
+                Some(step) => {
+                    if !self.begin_step(run, step) {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The next timer that is due, if any, does its work.
+    pub(super) fn fire_next_timer(&mut self) -> bool {
+        let Some(&(at, run, step)) = self.state.timers.first() else { return false };
+        if at > self.now {
+            return false;
+        }
+        if self.state.runs[run.index()].cancel_requested {
+            self.cancel_now(run);
+        } else if step == WHOLE_RUN {
+            self.start_pass(run);
+        } else {
+            self.wake_step(run, step);
+        }
+        true
+    }
+
+    /// A pass failed: schedules another, or gives up. `step_why` says why the step that failed it was given up.
+    pub(super) fn pass_failed(&mut self, run: RunId, step_why: GiveUp, failure: Failure, error: &Arc<str>) {
+        let failures = self.state.runs[run.index()].failures;
+        let policy = self.state.defined(run).definition.run_retry;
+        // What is final for a step is final for its run.
+        let failure = Failure { final_: failure.final_ || step_why != GiveUp::AttemptsUsed, ..failure };
+        match policy.after_failure(self.now, failures, failure, self.jitter(&policy, run, WHOLE_RUN.0, failures)) {
+            Decision::Retry { at, delay_ms, delay_ms_max } => {
+                self.emit(Event::RetryScheduled { run, step: None, at, delay_ms, delay_ms_max });
+            }
+            Decision::GiveUp(why) => {
+                let why = if step_why == GiveUp::AttemptsUsed { why } else { step_why };
+                self.interrupt_calls(run);
+                self.emit(Event::RunGaveUp { run, why, error: error.clone() });
+                self.commands.push_back(Command::RunEnded { run });
+            }
+        }
+    }
+
+    pub(super) fn cancel_now(&mut self, run: RunId) {
+        let asked: alloc::vec::Vec<StepId> = self.waiting_steps(run);
+        self.interrupt_calls(run);
+        self.emit(Event::RunCancelled { run });
+        if matches!(self.state.defined(run).definition.steps, Steps::Found) {
+            let settle = |step| Command::Settle { run, step, how: Settled::Cancelled };
+            self.commands.extend(asked.into_iter().map(settle));
+        }
+        self.commands.push_back(Command::RunEnded { run });
+    }
+
+    fn waiting_steps(&self, run: RunId) -> alloc::vec::Vec<StepId> {
+        let states = self.state.runs[run.index()].progress.states().iter().enumerate();
+        let waits = |phase| {
+            matches!(
+                phase,
+                StepPhase::Waiting { .. } | StepPhase::Sleeping { .. } | StepPhase::Running | StepPhase::Joined(_)
+            )
+        };
+        states.filter(|(_, state)| waits(state.phase)).map(|(index, _)| StepId(index as u32)).collect()
+    }
+
+    /// Every started attempt ends: those of this run that nobody waits for any more end here.
+    pub(super) fn interrupt_calls(&mut self, run: RunId) {
+        for index in 0..self.state.runs[run.index()].progress.states().len() {
+            let state = &self.state.runs[run.index()].progress.states()[index];
+            let (attempt, key) = (state.attempts, state.key);
+            if !matches!(state.phase, StepPhase::Running | StepPhase::Joined(_)) {
+                continue;
+            }
+            self.emit(Event::AttemptInterrupted { run, step: StepId(index as u32), attempt });
+            if let Some(key) = key {
+                self.emit(Event::KeyReleased { key });
+            }
+        }
+    }
+}
