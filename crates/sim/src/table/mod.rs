@@ -5,12 +5,14 @@
 //! | `params` | the parameters, their limits and their error |
 //! | `job`, [`reference`] | the table as the article computes it, one draw at a time |
 //! | [`article`] | the numbers the article printed |
+//! | [`event`] | the table through the event engine |
 //! | [`format`] | text, JSON, Markdown, CSV |
 //!
 //! Deliberately not here: clocks. Whoever measures how long a table took passes the time in.
 
 pub mod article;
 mod draws;
+pub mod event;
 pub mod format;
 mod job;
 mod params;
