@@ -3,11 +3,13 @@
 //! | module | what |
 //! |---|---|
 //! | [`app`] | the state, its one reducer, and the page around everything |
+//! | [`story`] | one fold of a trace into what is drawn and said, asked "as of index i" |
 //!
 //! Deliberately not here: any rule of the engine or of the providers. What happens is `twiceproof_sim::run`'s to say;
 //! this crate draws it.
 
 pub mod app;
+pub mod story;
 
 /// Draws the page into `#app`, in place of the still page.
 #[cfg(target_arch = "wasm32")]
