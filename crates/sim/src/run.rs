@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use twiceproof_core::{
     draws::{Draws, Purpose},
-    engine::{CallEnd, Command, Engine, NewRun},
+    engine::{CallEnd, Command, Engine, NewRun, State},
     ids::{RunId, StepId, WorkflowId},
     journal::{EngineOptions, Entry, Event, Journal},
     options::InvalidOption,
@@ -35,14 +35,20 @@ pub struct Trace {
 
 /// Runs a scenario. The same scenario gives the same trace, byte for byte, on every platform.
 pub fn run(scenario: &Scenario) -> Result<Trace, ScenarioError> {
+    run_observed(scenario, |_, _| ())
+}
+
+/// Runs a scenario and shows `observer` the engine's live state and the entries so far, after each thing that happens.
+pub fn run_observed(scenario: &Scenario, mut observer: impl FnMut(&State, &[Entry])) -> Result<Trace, ScenarioError> {
     scenario.check()?;
     let mut world = World::new(scenario)?;
-    while world.step() {
-        if world.engine.sink().entries().len() >= ENTRIES_MAX {
-            return Ok(Trace { entries: world.engine.into_sink().into_entries(), cut: true });
-        }
+    let mut cut = false;
+    while !cut && world.step() {
+        let entries = world.engine.sink().entries();
+        observer(world.engine.state(), entries);
+        cut = entries.len() >= ENTRIES_MAX;
     }
-    Ok(Trace { entries: world.engine.into_sink().into_entries(), cut: false })
+    Ok(Trace { entries: world.engine.into_sink().into_entries(), cut })
 }
 
 /// The workflow of a scenario's jobs.

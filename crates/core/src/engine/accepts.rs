@@ -89,7 +89,7 @@ impl State {
             &Event::KeySaved { key, .. } | &Event::KeyReleased { key } => {
                 need(matches!(self.store.look(at, key, None), Look::Running { .. }), "its key is not running")
             }
-            &Event::RetryScheduled { run, step, at: until, .. } => {
+            &Event::RetryScheduled { run, step, until, .. } => {
                 need(until >= at, "its time is over")?;
                 match step {
                     Some(step) => need(self.step(run, step)?.phase == StepPhase::Idle, "its step is not idle"),

@@ -114,7 +114,7 @@ impl State {
                 state.key = None;
             }
             &Event::KeySaved { key, expires_at } => self.store.finish(key, expires_at.unwrap_or(u64::MAX)),
-            &Event::RetryScheduled { run, step, at: until, .. } => {
+            &Event::RetryScheduled { run, step, until, .. } => {
                 self.timers.insert((until, run, step.unwrap_or(WHOLE_RUN)));
                 let run = &mut self.runs[run.index()];
                 match step {

@@ -189,7 +189,7 @@ impl<S: Sink> Engine<S> {
         let failure = Failure { final_: failure.final_ || step_why != GiveUp::AttemptsUsed, ..failure };
         match policy.after_failure(self.now, failures, failure, self.jitter(&policy, run, WHOLE_RUN.0, failures)) {
             Decision::Retry { at, delay_ms, delay_ms_max } => {
-                self.emit(Event::RetryScheduled { run, step: None, at, delay_ms, delay_ms_max });
+                self.emit(Event::RetryScheduled { run, step: None, until: at, delay_ms, delay_ms_max });
             }
             Decision::GiveUp(why) => {
                 let why = if step_why == GiveUp::AttemptsUsed { why } else { step_why };

@@ -148,7 +148,7 @@ impl<S: Sink> Engine<S> {
         let attempt = self.state.runs[run.index()].progress.states()[step.index()].attempts;
         match policy.after_failure(self.now, failures, failure, self.jitter(&policy, run, step.0, attempt)) {
             Decision::Retry { at, delay_ms, delay_ms_max } => {
-                self.emit(Event::RetryScheduled { run, step: Some(step), at, delay_ms, delay_ms_max });
+                self.emit(Event::RetryScheduled { run, step: Some(step), until: at, delay_ms, delay_ms_max });
             }
             Decision::GiveUp(why) => self.step_gave_up(run, step, why, error, failure),
         }

@@ -219,7 +219,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         step: Option<StepId>,
         /// When, in milliseconds.
-        at: u64,
+        until: u64,
         /// The wait, in milliseconds.
         delay_ms: u64,
         /// The longest that jitter could have made it.
