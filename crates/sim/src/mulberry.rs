@@ -43,9 +43,20 @@ impl Mulberry32 {
 
 /// The draw that belongs to a state.
 pub const fn scramble(state: u32) -> u32 {
-    let t = (state ^ (state >> 15)).wrapping_mul(state | 1);
-    let t = t.wrapping_add((t ^ (t >> 7)).wrapping_mul(t | 61)) ^ t;
+    let t = before_last_mix(state);
     t ^ (t >> 14)
+}
+
+/// The draw that belongs to a state, but for the last mix. That leaves the upper 14 bits alone, so this number is enough to
+/// tell nearly all draws that are not below a limit.
+pub const fn before_last_mix(state: u32) -> u32 {
+    let t = (state ^ (state >> 15)).wrapping_mul(state | 1);
+    t.wrapping_add((t ^ (t >> 7)).wrapping_mul(t | 61)) ^ t
+}
+
+/// The largest [`before_last_mix`] of a draw that is below `limit`, or a little more. For limits from 1 to 2^32.
+pub const fn bound_before_last_mix(limit: u64) -> u32 {
+    (limit - 1) as u32 | (u32::MAX >> 14)
 }
 
 /// How many of the 2^32 draws make `draw / 2^32 < p` true: a draw passes the test exactly if it is less than this.
@@ -83,6 +94,17 @@ mod tests {
         }
         // Node 20 prints 0.6270739405881613 first for seed 1.
         assert_eq!(Mulberry32::new(1).unit(0), 0.627_073_940_588_161_3);
+    }
+
+    #[test]
+    fn no_draw_below_a_limit_is_beyond_its_bound() {
+        for limit in [1, 2, 1 << 18, 42_949_673, 1 << 31, DRAW_VALUES] {
+            let bound = bound_before_last_mix(limit);
+            for n in 0..20_000 {
+                let state = Mulberry32::new(3).state(n);
+                assert!(u64::from(scramble(state)) >= limit || before_last_mix(state) <= bound);
+            }
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use twiceproof_sim::strategy::ARTICLE_ROWS;
+use twiceproof_sim::table::kernel::{Backend, Kernel};
 use twiceproof_sim::table::{
     Row, Table, TableError, TableParams, article, article_strategies, format, reference,
 };
@@ -55,6 +56,19 @@ fn a34_to_a38_the_reference_prints_the_articles_table() {
     )
     .unwrap();
     assert_is_the_articles(&table);
+}
+
+#[test]
+fn a34_to_a38_every_backend_prints_the_articles_table() {
+    for backend in [Some(Backend::PORTABLE), Backend::simd()]
+        .into_iter()
+        .flatten()
+    {
+        let mut kernel =
+            Kernel::with_backend(&TableParams::default(), &article_strategies(), backend).unwrap();
+        while !kernel.advance(10_000) {}
+        assert_is_the_articles(&kernel.table().unwrap());
+    }
 }
 
 #[test]

@@ -1,0 +1,208 @@
+//! Which of many consecutive draws are candidates for being rare: the one place with SIMD, and the one place with `unsafe`.
+//!
+//! A backend fills bit masks, a bit for each draw, and does nothing else. The masks name a superset of the rare draws; whoever
+//! reads them computes the draws they name in full. All backends fill the same masks.
+//!
+//! `unsafe` is used for one thing: to call code compiled for AVX2 on a processor that was seen to have AVX2. No pointer is
+//! read or written by it. The intrinsics themselves are safe in a function that enables their feature.
+
+use crate::mulberry::{INCREMENT, before_last_mix};
+
+/// Draws to a mask.
+pub(super) const MASK_DRAWS: u32 = u32::BITS;
+
+/// A way to scan the generator on this machine. It can only be had where it can run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Backend(Kind);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "wasm32")]
+    Simd128,
+}
+
+impl Backend {
+    /// Plain Rust.
+    pub const PORTABLE: Self = Self(Kind::Portable);
+
+    /// The widest SIMD this machine has and this module knows.
+    #[cfg(target_arch = "x86_64")]
+    pub fn simd() -> Option<Self> {
+        // The only place where `Kind::Avx2` is made.
+        std::arch::is_x86_feature_detected!("avx2").then_some(Self(Kind::Avx2))
+    }
+
+    /// The widest SIMD this machine has and this module knows.
+    #[cfg(target_arch = "wasm32")]
+    pub fn simd() -> Option<Self> {
+        Some(Self(Kind::Simd128))
+    }
+
+    /// The widest SIMD this machine has and this module knows.
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "wasm32")))]
+    pub fn simd() -> Option<Self> {
+        None
+    }
+
+    /// SIMD if there is any, plain Rust otherwise.
+    pub fn best() -> Self {
+        Self::simd().unwrap_or(Self::PORTABLE)
+    }
+
+    /// A word for it, for benchmarks.
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Kind::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => "avx2",
+            #[cfg(target_arch = "wasm32")]
+            Kind::Simd128 => "simd128",
+        }
+    }
+
+    /// Marks every draw whose [`before_last_mix`] is at most `bound`, beginning with the draw that has this state: mask 0
+    /// holds the first 32 draws, its lowest bit the first.
+    pub(super) fn fill_masks(self, state: u32, bound: u32, masks: &mut [u32]) {
+        match self.0 {
+            Kind::Portable => portable(state, bound, masks),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: a backend of this kind is only made after AVX2 was detected, and a processor does not lose it.
+            Kind::Avx2 => unsafe { avx2::fill_masks(state, bound, masks) },
+            #[cfg(target_arch = "wasm32")]
+            Kind::Simd128 => simd128::fill_masks(state, bound, masks),
+        }
+    }
+}
+
+fn portable(mut state: u32, bound: u32, masks: &mut [u32]) {
+    for mask in masks {
+        // Two loops, so that the first has no bits to gather and the compiler can make SIMD of it where it may.
+        let mut mixed = [0; MASK_DRAWS as usize];
+        for (lane, mixed) in mixed.iter_mut().enumerate() {
+            *mixed = before_last_mix(state.wrapping_add(INCREMENT.wrapping_mul(lane as u32)));
+        }
+        state = state.wrapping_add(INCREMENT.wrapping_mul(MASK_DRAWS));
+        *mask = 0;
+        for (lane, mixed) in mixed.iter().enumerate() {
+            *mask |= u32::from(*mixed <= bound) << lane;
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use core::arch::x86_64::*;
+
+    use super::{INCREMENT, MASK_DRAWS};
+
+    const LANES: u32 = 8;
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn fill_masks(state: u32, bound: u32, masks: &mut [u32]) {
+        let bound = splat(bound);
+        let lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+        let mut state = _mm256_add_epi32(splat(state), _mm256_mullo_epi32(lane, splat(INCREMENT)));
+        let step = splat(INCREMENT.wrapping_mul(LANES));
+        for mask in masks {
+            *mask = 0;
+            for part in 0..MASK_DRAWS / LANES {
+                *mask |= at_most(state, bound) << (part * LANES);
+                state = _mm256_add_epi32(state, step);
+            }
+        }
+    }
+
+    /// A bit for each of the eight draws with these states.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn at_most(state: __m256i, bound: __m256i) -> u32 {
+        let t = _mm256_xor_si256(state, _mm256_srli_epi32::<15>(state));
+        let t = _mm256_mullo_epi32(t, _mm256_or_si256(state, splat(1)));
+        let u = _mm256_xor_si256(t, _mm256_srli_epi32::<7>(t));
+        let u = _mm256_mullo_epi32(u, _mm256_or_si256(t, splat(61)));
+        let t = _mm256_xor_si256(_mm256_add_epi32(t, u), t);
+        let hit = _mm256_cmpeq_epi32(_mm256_min_epu32(t, bound), t);
+        _mm256_movemask_ps(_mm256_castsi256_ps(hit)) as u32
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn splat(value: u32) -> __m256i {
+        _mm256_set1_epi32(value as i32)
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+mod simd128 {
+    use core::arch::wasm32::*;
+
+    use super::{INCREMENT, MASK_DRAWS};
+
+    const LANES: u32 = 4;
+
+    #[target_feature(enable = "simd128")]
+    pub(super) fn fill_masks(state: u32, bound: u32, masks: &mut [u32]) {
+        let bound = u32x4_splat(bound);
+        let lane = u32x4(0, 1, 2, 3);
+        let mut state = u32x4_add(u32x4_splat(state), u32x4_mul(lane, u32x4_splat(INCREMENT)));
+        let step = u32x4_splat(INCREMENT.wrapping_mul(LANES));
+        for mask in masks {
+            *mask = 0;
+            for part in 0..MASK_DRAWS / LANES {
+                *mask |= at_most(state, bound) << (part * LANES);
+                state = u32x4_add(state, step);
+            }
+        }
+    }
+
+    /// A bit for each of the four draws with these states.
+    #[inline]
+    #[target_feature(enable = "simd128")]
+    fn at_most(state: v128, bound: v128) -> u32 {
+        let t = v128_xor(state, u32x4_shr(state, 15));
+        let t = u32x4_mul(t, v128_or(state, u32x4_splat(1)));
+        let u = v128_xor(t, u32x4_shr(t, 7));
+        let u = u32x4_mul(u, v128_or(t, u32x4_splat(61)));
+        let t = v128_xor(u32x4_add(t, u), t);
+        u32x4_bitmask(u32x4_le(t, bound)).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_mark_exactly_the_draws_up_to_the_bound() {
+        for bound in [
+            0,
+            1,
+            0x3_ffff,
+            0x28f_5c28,
+            u32::MAX / 2,
+            u32::MAX - 1,
+            u32::MAX,
+        ] {
+            for state in [0, 1, INCREMENT, u32::MAX, 0x8000_0001] {
+                let mut masks = [0xdead_beef; 5];
+                Backend::PORTABLE.fill_masks(state, bound, &mut masks);
+                for n in 0..5 * MASK_DRAWS {
+                    let mixed = before_last_mix(state.wrapping_add(INCREMENT.wrapping_mul(n)));
+                    assert_eq!(
+                        masks[(n / 32) as usize] >> (n % 32) & 1 == 1,
+                        mixed <= bound,
+                        "draw {n}"
+                    );
+                }
+                if let Some(simd) = Backend::simd() {
+                    let mut same = [0; 5];
+                    simd.fill_masks(state, bound, &mut same);
+                    assert_eq!(masks, same, "{simd:?}, bound {bound:#x}, state {state:#x}");
+                }
+            }
+        }
+    }
+}
