@@ -5,6 +5,7 @@
 //! | `params` | the parameters, their limits and their error |
 //! | `job`, [`reference`] | the table as the article computes it, one draw at a time |
 //! | [`kernel`] | the same in milliseconds |
+//! | [`witness`] | the first sign-up behind a number, call by call |
 //! | [`bench`] | how long each of these takes |
 //! | [`article`] | the numbers the article printed |
 //! | [`event`] | the table through the event engine |
@@ -22,6 +23,7 @@ pub mod kernel;
 mod params;
 pub mod reference;
 mod row;
+pub mod witness;
 
 use core::ops::ControlFlow;
 

@@ -19,13 +19,12 @@ use events::{BLOCK_DRAWS, Events};
 use walker::{Walker, Way};
 
 use super::draws::Draws;
-use super::params::Limits;
-use super::{Generator, OptionError, Progress, Table, TableError, TableParams};
+use super::{Generator, OptionError, Progress, Row, Table, TableError, TableParams};
 use crate::mulberry::Mulberry32;
 use crate::strategy::Strategy;
 
 /// Sign-ups between two reports of progress: about a millisecond.
-const SLICE_JOBS: u64 = 131_072;
+pub(super) const SLICE_JOBS: u64 = 131_072;
 
 /// A table under way. It can be left and taken up again between any two slices.
 #[derive(Clone, Debug)]
@@ -39,7 +38,6 @@ pub struct Kernel {
 #[derive(Clone, Debug)]
 pub(super) struct Stream {
     source: Source,
-    limits: Limits,
     /// The index of the next draw to be scanned.
     next: u64,
     events: Events,
@@ -87,6 +85,36 @@ impl Kernel {
             strategies: strategies.to_vec(),
             streams,
         })
+    }
+
+    /// One row of a table, with the draws it has there.
+    pub(super) fn of_row(
+        params: &TableParams,
+        strategy: Strategy,
+        row: usize,
+    ) -> Result<Self, OptionError> {
+        params.validate()?;
+        let way = Way::from(strategy);
+        let stream = match params.rng {
+            Generator::Mulberry32 => Stream::scanned(params, &[way], Backend::best()),
+            Generator::ChaCha8 => Stream::read(params, row, way),
+        };
+        Ok(Self {
+            params: *params,
+            strategies: vec![strategy],
+            streams: vec![stream],
+        })
+    }
+
+    /// The index of the first row's sign-up under way, and of its first draw.
+    pub(super) fn job_under_way(&self) -> (u64, u64) {
+        let walker = self.walker(0);
+        (walker.done(), walker.job_start(self.streams[0].next))
+    }
+
+    /// The first row, as far as its sign-ups are done. Its calls and draws are not known before the end.
+    pub(super) fn row_so_far(&self) -> Row {
+        self.walker(0).row(&self.params, self.strategies[0])
     }
 
     /// Runs about so many more sign-ups of every row, and at least one block of draws. True once all are done.
@@ -164,9 +192,8 @@ impl Stream {
     fn new(params: &TableParams, source: Source, walkers: Vec<Walker>) -> Self {
         Self {
             source,
-            limits: params.limits(),
             next: 0,
-            events: Events::new(),
+            events: Events::new(params.limits(), params.steps + 1),
             walkers,
         }
     }
@@ -189,7 +216,7 @@ impl Stream {
 
     /// Takes one block of draws, or `jobs` sign-ups if nothing can fail in them.
     fn advance(&mut self, jobs: u64) {
-        if self.limits == (Limits { fail: 0, lost: 0 }) {
+        if !self.events.can_occur() {
             self.walkers
                 .iter_mut()
                 .for_each(|walker| walker.walk_undisturbed(jobs.max(1)));
@@ -197,13 +224,12 @@ impl Stream {
         }
         match &mut self.source {
             Source::Scanned(backend, generator) => {
-                self.events
-                    .scan(*backend, *generator, self.next, self.limits)
+                self.events.scan(*backend, *generator, self.next);
             }
-            Source::Read(draws) => self.events.read(draws, self.limits),
+            Source::Read(draws) => self.events.read(draws),
         }
         for walker in self.walkers.iter_mut().filter(|walker| !walker.is_done()) {
-            walker.walk(self.next, BLOCK_DRAWS, self.events.as_slice());
+            walker.walk(self.next, &self.events);
         }
         self.next += u64::from(BLOCK_DRAWS);
     }
@@ -232,15 +258,10 @@ pub fn run(
 
 /// Looks for the rare draws among the first `draws`, and does nothing with them. The time this takes is the kernel's floor.
 pub(super) fn scan_only(params: &TableParams, backend: Backend, draws: u64) -> usize {
-    let mut events = Events::new();
+    let mut events = Events::new(params.limits(), params.steps + 1);
     let generator = Mulberry32::new(params.seed);
     let scan = |block| {
-        events.scan(
-            backend,
-            generator,
-            block * u64::from(BLOCK_DRAWS),
-            params.limits(),
-        );
+        events.scan(backend, generator, block * u64::from(BLOCK_DRAWS));
         events.as_slice().len()
     };
     (0..draws.div_ceil(BLOCK_DRAWS.into())).map(scan).sum()

@@ -7,7 +7,7 @@
 //! What key is sent and what the provider remembers changes nothing about who calls what when. A walker therefore counts
 //! arrivals at the provider, and every row of the same [`Way`] is read off the same walker.
 
-use super::events::Event;
+use super::events::{Events, Stretch};
 use crate::strategy::{RetryScope, Strategy};
 use crate::table::{Row, TableParams};
 
@@ -33,6 +33,18 @@ impl From<Strategy> for Way {
     }
 }
 
+/// What a walker goes by; it does not change on the way.
+#[derive(Clone, Copy, Debug)]
+struct Rules {
+    way: Way,
+    jobs: u64,
+    attempts: u32,
+    /// The place of the draw that decides about the lost step's reply; the draw before it decides about its call.
+    reply_at: u32,
+    /// Draws of an undisturbed sign-up.
+    length: u32,
+}
+
 /// A sign-up under way. Its place is counted in draws of an undisturbed sign-up.
 #[derive(Clone, Copy, Debug, Default)]
 struct Place {
@@ -44,26 +56,10 @@ struct Place {
     attempts: u32,
     /// Arrivals of the lost step at its provider before `resumed`.
     emails: u32,
-    /// The most of the other steps that took effect in one attempt.
+    /// The most of the other steps that took effect in one attempt, if the job begins again after a failure.
     reached: u32,
-}
-
-/// See the module's description.
-#[derive(Clone, Debug)]
-pub(super) struct Walker {
-    way: Way,
-    jobs: u64,
-    attempts: u32,
-    /// The place of the draw that decides about the lost step's reply; the draw before it decides about its call.
-    reply_at: u32,
-    /// Draws of an undisturbed sign-up.
-    length: u32,
-    /// 2^32 / `length`, rounded up: multiplying is quicker than dividing.
-    reciprocal: u64,
-    place: Place,
-    /// The first draw of the sign-up under way, if something has failed in it.
-    scarred_since: u64,
-    counts: Counts,
+    /// The sign-up's first draw, if something has failed in it.
+    since: u64,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -74,35 +70,42 @@ struct Counts {
     lost_replies: u64,
     /// Repeated effects of all steps but the lost one.
     repeated: u64,
-    /// Sign-ups in which nothing failed.
-    undisturbed: u64,
-    /// How many of the other sign-ups arrived at the email provider so many times.
+    /// How many sign-ups arrived at the email provider so many times.
     arrivals: Vec<u64>,
     /// Draws used; known when all sign-ups are done.
     draws: u64,
 }
 
+/// See the module's description.
+#[derive(Clone, Debug)]
+pub(super) struct Walker {
+    rules: Rules,
+    place: Place,
+    counts: Counts,
+}
+
 impl Walker {
     pub(super) fn new(params: &TableParams, way: Way) -> Self {
-        let length = params.steps + 1;
-        Self {
+        let rules = Rules {
             way,
             jobs: params.jobs,
             attempts: params.attempts,
             reply_at: params.lost_step,
-            length,
-            reciprocal: (1_u64 << 32).div_ceil(length.into()),
+            length: params.steps + 1,
+        };
+        let arrivals = vec![0; params.attempts as usize + 1];
+        Self {
+            rules,
             place: Place::default(),
-            scarred_since: 0,
             counts: Counts {
-                arrivals: vec![0; params.attempts as usize + 1],
+                arrivals,
                 ..Counts::default()
             },
         }
     }
 
     pub(super) fn way(&self) -> Way {
-        self.way
+        self.rules.way
     }
 
     pub(super) fn done(&self) -> u64 {
@@ -110,163 +113,167 @@ impl Walker {
     }
 
     pub(super) fn is_done(&self) -> bool {
-        self.counts.done == self.jobs
+        self.counts.done == self.rules.jobs
     }
 
     /// The first draw of the sign-up under way, given the index of the next draw.
     pub(super) fn job_start(&self, next: u64) -> u64 {
         if self.place.attempts > 0 {
-            self.scarred_since
+            self.place.since
         } else {
             next - u64::from(self.place.at)
         }
     }
 
-    /// Walks over a block of `len` draws, the first of which is draw `first`. Stops when all sign-ups are done.
-    pub(super) fn walk(&mut self, first: u64, len: u32, events: &[Event]) {
-        match self.way {
-            Way::EachStep => self.walk_by(first, len, events, Self::fail_step),
-            Way::WholeJob => self.walk_by(first, len, events, Self::fail_job),
-            Way::WholeJobSkipping => self.walk_by(first, len, events, Self::fail_skipping),
-        }
-    }
-
     /// Walks over sign-ups in which nothing can fail.
     pub(super) fn walk_undisturbed(&mut self, jobs: u64) {
-        let jobs = jobs.min(self.jobs - self.counts.done);
+        let jobs = jobs.min(self.rules.jobs - self.counts.done);
         self.counts.done += jobs;
-        self.counts.undisturbed += jobs;
-        self.counts.draws = self.counts.done * u64::from(self.length);
+        self.counts.arrivals[1] += jobs;
+        self.counts.draws = self.counts.done * u64::from(self.rules.length);
     }
 
-    #[inline(always)]
-    fn walk_by(&mut self, first: u64, len: u32, events: &[Event], fail: impl Fn(&mut Self)) {
-        let mut next = 0;
-        for event in events {
-            if self.pass(first + u64::from(next), event.index() - next) {
-                return;
+    /// Walks over the block that begins with draw `first`. Stops when all sign-ups are done.
+    pub(super) fn walk(&mut self, first: u64, events: &Events) {
+        let Self {
+            rules,
+            place,
+            counts,
+        } = self;
+        // A copy for each way, so that no step of the walk has to ask which it is.
+        *place = match rules.way {
+            Way::EachStep => rules.walk(*place, counts, first, events, Rules::fail_step),
+            Way::WholeJob => rules.walk(*place, counts, first, events, Rules::fail_job),
+            Way::WholeJobSkipping => {
+                rules.walk(*place, counts, first, events, Rules::fail_skipping)
             }
-            next = event.index() + 1;
-            let ends = if event.fails(self.place.at == self.reply_at) {
-                self.fail_call(first + u64::from(event.index()), &fail)
+        };
+    }
+}
+
+impl Rules {
+    #[inline(always)]
+    fn walk(
+        self,
+        mut place: Place,
+        counts: &mut Counts,
+        first: u64,
+        events: &Events,
+        fail: impl Fn(Self, &mut Place, &mut Counts),
+    ) -> Place {
+        let mut next = first;
+        for event in events.as_slice() {
+            if self.pass(&mut place, counts, next, event.since) {
+                return place;
+            }
+            let draw = first + u64::from(event.index());
+            let ends = if event.fails(place.at == self.reply_at) {
+                self.note_failure(&mut place, counts, draw);
+                fail(self, &mut place, counts);
+                place.at = place.resumed;
+                place.attempts == self.attempts && self.give_up(&mut place, counts, draw)
             } else {
-                self.pass(first + u64::from(event.index()), 1)
+                self.pass(&mut place, counts, draw, Stretch::ONE)
             };
             if ends {
-                return;
+                return place;
             }
+            next = draw + 1;
         }
-        self.pass(first + u64::from(next), len - next);
+        self.pass(&mut place, counts, next, events.rest());
+        place
     }
 
-    /// Passes over draws that fail nothing. True if that completes the last sign-up.
+    /// Passes over draws that fail nothing, the first of which is draw `first`. True if that completes the last sign-up.
     #[inline(always)]
-    fn pass(&mut self, first: u64, draws: u32) -> bool {
-        let at = self.place.at + draws;
-        if at < self.length {
-            self.place.at = at;
-            return false;
+    fn pass(self, place: &mut Place, counts: &mut Counts, first: u64, stretch: Stretch) -> bool {
+        let at = place.at + u32::from(stretch.rest);
+        let round = at >= self.length;
+        let completed = u64::from(stretch.whole) + u64::from(round);
+        let left = self.jobs - counts.done;
+        if completed >= left {
+            let before = u64::from(self.length - place.at);
+            counts.draws = first + before + (left - 1) * u64::from(self.length);
         }
-        // Exact, because a block's draws times the longest sign-up's stay below 2^32.
-        let beyond = at - self.length;
-        let whole = (u64::from(beyond) * self.reciprocal >> 32) as u32;
-        let left = self.jobs - self.counts.done;
-        if u64::from(whole) + 1 >= left {
-            self.pass_to_the_end(first, left);
-            return true;
+        if completed > 0 {
+            let completed = completed.min(left);
+            self.complete_job(*place, counts);
+            counts.arrivals[1] += completed - 1;
+            counts.done += completed;
+            *place = Place::default();
         }
-        self.complete_job();
-        self.counts.undisturbed += u64::from(whole);
-        self.counts.done += u64::from(whole) + 1;
-        self.place.at = beyond - whole * self.length;
-        false
+        place.at = if round { at - self.length } else { at };
+        completed >= left
     }
 
-    #[cold]
-    fn pass_to_the_end(&mut self, first: u64, left: u64) {
-        let others = left - 1;
-        self.counts.draws =
-            first + u64::from(self.length - self.place.at) + others * u64::from(self.length);
-        self.complete_job();
-        self.counts.undisturbed += others;
-        self.counts.done = self.jobs;
-    }
-
-    /// Counts the sign-up under way as succeeded, and begins the next.
+    /// Counts how the sign-up under way succeeded.
     #[inline(always)]
-    fn complete_job(&mut self) {
-        if self.place.attempts == 0 {
-            self.counts.undisturbed += 1;
-        } else {
-            let arrives = u32::from(self.place.resumed < self.reply_at);
-            self.counts.arrivals[(self.place.emails + arrives) as usize] += 1;
-            // Zero unless the job started again; then this attempt did everything again that any before it had done.
-            self.counts.repeated += u64::from(self.place.reached);
-        }
-        self.place = Place::default();
+    fn complete_job(self, place: Place, counts: &mut Counts) {
+        let arrives = u32::from(place.resumed < self.reply_at);
+        counts.arrivals[(place.emails + arrives) as usize] += 1;
+        // Zero unless the job began again; then its last attempt did everything again that any before it had done.
+        counts.repeated += u64::from(place.reached);
     }
 
-    /// Fails the call that the draw with this index decides about. True if that ends the last sign-up.
+    /// Counts a failure of the call that this draw decides about.
     #[inline(always)]
-    fn fail_call(&mut self, draw: u64, fail: impl Fn(&mut Self)) -> bool {
-        if self.place.attempts == 0 {
-            self.scarred_since = draw - u64::from(self.place.at);
+    fn note_failure(self, place: &mut Place, counts: &mut Counts, draw: u64) {
+        if place.attempts == 0 {
+            place.since = draw - u64::from(place.at);
         }
-        self.counts.failed_calls += 1;
-        self.counts.lost_replies += u64::from(self.place.at == self.reply_at);
-        let arrived = self.place.resumed < self.reply_at && self.place.at >= self.reply_at;
-        self.place.emails += u32::from(arrived);
-        fail(self);
-        self.place.at = self.place.resumed;
-        self.place.attempts == self.attempts && self.give_up(draw)
+        counts.failed_calls += 1;
+        counts.lost_replies += u64::from(place.at == self.reply_at);
+        let arrived = place.resumed < self.reply_at && place.at >= self.reply_at;
+        place.emails += u32::from(arrived);
     }
 
-    #[cold]
-    fn give_up(&mut self, draw: u64) -> bool {
-        self.counts.arrivals[self.place.emails as usize] += 1;
-        self.counts.failed += 1;
-        self.counts.done += 1;
-        self.place = Place::default();
-        self.counts.draws = draw + 1;
-        self.is_done()
+    /// Counts the sign-up under way as failed, and begins the next. True if it was the last.
+    #[inline(always)]
+    fn give_up(self, place: &mut Place, counts: &mut Counts, draw: u64) -> bool {
+        counts.arrivals[place.emails as usize] += 1;
+        counts.failed += 1;
+        counts.done += 1;
+        counts.draws = draw + 1;
+        *place = Place::default();
+        counts.done == self.jobs
     }
 
     /// The place where the step under way begins.
-    fn step_start(&self) -> u32 {
-        self.place.at - u32::from(self.place.at == self.reply_at)
+    fn step_start(self, place: &Place) -> u32 {
+        place.at - u32::from(place.at == self.reply_at)
     }
 
-    fn fail_step(&mut self) {
-        let start = self.step_start();
-        let same_step = self.place.attempts > 0 && start == self.place.resumed;
-        self.place.attempts = if same_step {
-            self.place.attempts + 1
-        } else {
-            1
-        };
-        self.place.resumed = start;
+    #[inline(always)]
+    fn fail_step(self, place: &mut Place, _: &mut Counts) {
+        let start = self.step_start(place);
+        let same_step = place.attempts > 0 && start == place.resumed;
+        place.attempts = if same_step { place.attempts + 1 } else { 1 };
+        place.resumed = start;
     }
 
-    fn fail_skipping(&mut self) {
-        self.place.attempts += 1;
-        self.place.resumed = self.step_start();
+    #[inline(always)]
+    fn fail_skipping(self, place: &mut Place, _: &mut Counts) {
+        place.attempts += 1;
+        place.resumed = self.step_start(place);
     }
 
-    fn fail_job(&mut self) {
-        let Place { at, reached, .. } = self.place;
+    #[inline(always)]
+    fn fail_job(self, place: &mut Place, counts: &mut Counts) {
         // Of the draws passed, one decided about the reply and one was the lost step's own.
-        let took_effect = at - u32::from(at >= self.reply_at) - u32::from(at > self.reply_at);
-        self.counts.repeated += u64::from(took_effect.min(reached));
-        self.place.reached = took_effect.max(reached);
-        self.place.attempts += 1;
-        self.place.resumed = 0;
+        let took_effect =
+            place.at - u32::from(place.at >= self.reply_at) - u32::from(place.at > self.reply_at);
+        counts.repeated += u64::from(took_effect.min(place.reached));
+        place.reached = took_effect.max(place.reached);
+        place.attempts += 1;
+        place.resumed = 0;
     }
+}
 
+impl Walker {
     /// The row of a strategy that goes this way, once all sign-ups are done.
     pub(super) fn row(&self, params: &TableParams, strategy: Strategy) -> Row {
         let counts = &self.counts;
-        let mut arrivals = counts.arrivals.clone();
-        arrivals[1] += counts.undisturbed;
+        let arrivals = counts.arrivals.clone();
         let weighted = |weight: fn(u64) -> u64| -> u64 {
             arrivals
                 .iter()
@@ -280,7 +287,7 @@ impl Walker {
             jobs: counts.done,
             failed: counts.failed,
             // Every draw decides about a call, but for the one after each arrival.
-            calls: counts.draws - all_arrivals,
+            calls: counts.draws.saturating_sub(all_arrivals),
             refused: counts.failed_calls - counts.lost_replies,
             lost_replies: counts.lost_replies,
             draws: counts.draws,
