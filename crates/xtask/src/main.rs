@@ -15,6 +15,7 @@ mod site;
 mod subjects;
 mod suites;
 mod table;
+mod table_options;
 mod test;
 mod tools;
 mod workspace;
@@ -40,7 +41,7 @@ enum Chore {
     /// Build the npm package in target/npm/.
     Pack,
     /// Print the article's table: five strategies over a million sign-ups.
-    Table(table::Options),
+    Table(table_options::Options),
     /// Time the table beside the article's own approach, in one run.
     Bench(bench::Options),
     /// Run every test and check, or the named ones.
@@ -63,7 +64,7 @@ fn run(workspace: &Workspace, chore: &Chore) -> Result<ExitCode> {
         Chore::Play(options) => play::run(workspace, options)?,
         Chore::Site(options) => site::run(workspace, options)?,
         Chore::Pack => pack::run(workspace)?,
-        Chore::Table(options) => table::run(workspace, options)?,
+        Chore::Table(options) => return table::run(workspace, options),
         Chore::Bench(options) => bench::run(workspace, options)?,
         Chore::Test(options) => return Ok(test::run(workspace, options)),
     }
