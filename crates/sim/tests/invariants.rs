@@ -158,6 +158,31 @@ proptest! {
         prop_assert_eq!(loaded.entries, once.entries);
     }
 
+    /// Whatever is done to a journal's lines, reading it gives entries or an error that names a line, never a panic.
+    #[test]
+    fn h54_no_damage_to_a_journal_panics(scenario in any_scenario(), edits in prop::collection::vec((any::<prop::sample::Index>(), 0..4, any::<u8>()), 1..4)) {
+        let text = journal::to_json_lines(&run(&scenario).unwrap().entries);
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        for (index, kind, byte) in edits {
+            let at = index.index(lines.len());
+            match kind {
+                0 => { lines.remove(at); }
+                1 => lines.insert(at, lines[at].clone()),
+                2 => { let other = usize::from(byte) % lines.len(); lines.swap(at, other); }
+                // Another number: another run, step, key, attempt or time.
+                _ => lines[at] = lines[at].replacen(|c: char| c.is_ascii_digit(), &(byte % 10).to_string(), 1 + usize::from(byte % 5)),
+            }
+            if lines.is_empty() { break; }
+        }
+        // With the numbering put right, so that the reader gets past it to the entries themselves.
+        for (index, line) in lines.iter_mut().enumerate().skip(1) {
+            if let Some(rest) = line.strip_prefix("{\"seq\":").and_then(|rest| rest.split_once(',')) {
+                *line = format!("{{\"seq\":{},{}", index - 1, rest.1);
+            }
+        }
+        let _ = journal::from_json_lines(lines.join("\n").as_bytes());
+    }
+
     #[test]
     fn every_started_attempt_ends_and_every_run_too(scenario in any_scenario()) {
         let trace = run(&scenario).unwrap();

@@ -123,6 +123,7 @@ impl State {
                 }
             }
             &Event::SleepStarted { run, step, until } => {
+                self.stop_timer(run, step);
                 self.timers.insert((until, run, step));
                 let run = &mut self.runs[run.index()];
                 let pass = run.pass;
@@ -135,6 +136,7 @@ impl State {
                 self.runs[run.index()].progress.finish(step);
             }
             &Event::StepGaveUp { run, step, .. } => {
+                self.stop_timer(run, step);
                 let is_list = matches!(self.defined(run).definition.steps, Steps::List(_));
                 let run = &mut self.runs[run.index()];
                 run.progress.state_mut(step).phase = StepPhase::GaveUp;
