@@ -5,11 +5,12 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use sha2::{Digest, Sha256};
 use twiceproof_core::{
     draws::{Draws, Purpose},
     engine::{CallEnd, Command, Engine, NewRun, State},
     ids::{RunId, StepId, WorkflowId},
-    journal::{EngineOptions, Entry, Event, Journal},
+    journal::{self, EngineOptions, Entry, Event, Journal},
     options::InvalidOption,
     retry::{Failure, RetryPolicy},
     workflow::{Steps, Workflow},
@@ -31,6 +32,14 @@ pub struct Trace {
     pub entries: Vec<Entry>,
     /// The trace was cut at [`ENTRIES_MAX`].
     pub cut: bool,
+}
+
+impl Trace {
+    /// SHA-256 of the trace's journal as text, in hexadecimal: equal on every platform for equal scenarios.
+    pub fn digest(&self) -> String {
+        let hash = Sha256::digest(journal::to_json_lines(&self.entries));
+        hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
 }
 
 /// Runs a scenario. The same scenario gives the same trace, byte for byte, on every platform.

@@ -1,0 +1,144 @@
+//! The scenarios of `tests/scenarios/`: what each comes to, and the exact journal it makes, on every platform.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use twiceproof_core::journal::Event;
+use twiceproof_sim::{
+    run::{ENTRIES_MAX, Trace, run},
+    scenario::{Scenario, ScenarioError, Step, USERS},
+};
+
+#[derive(Deserialize)]
+struct Case {
+    about: String,
+    scenario: serde_json::Value,
+    expect: Expect,
+}
+
+#[derive(Debug, Deserialize, PartialEq, Eq)]
+struct Expect {
+    /// Emails that reached each user who got any.
+    emails: BTreeMap<String, u32>,
+    /// Calls to providers.
+    calls: usize,
+    /// Jobs that were given up.
+    dead: usize,
+}
+
+fn outcome(scenario: &Scenario, trace: &Trace) -> Expect {
+    let (mut emails, mut subjects, mut calls, mut dead) = (BTreeMap::new(), Vec::new(), 0, 0);
+    for entry in &trace.entries {
+        match &entry.event {
+            Event::RunQueued { subject: Some(subject), .. } => subjects.push(subject.to_string()),
+            Event::AttemptStarted { .. } => calls += 1,
+            Event::RunGaveUp { .. } => dead += 1,
+            Event::EffectDone { run, step, .. } if scenario.steps[step.index()].email => {
+                *emails.entry(subjects[run.index()].clone()).or_default() += 1;
+            }
+            _ => {}
+        }
+    }
+    Expect { emails, calls, dead }
+}
+
+macro_rules! scenarios {
+    ($($name:ident: $file:literal)*) => {$(
+        #[test]
+        fn $name() {
+            let case: Case = serde_json::from_str(include_str!(concat!("../../../tests/scenarios/", $file, ".json"))).unwrap();
+            let scenario = Scenario::from_json(&case.scenario.to_string()).unwrap();
+            let trace = run(&scenario).unwrap();
+            assert_eq!(outcome(&scenario, &trace), case.expect, "{}", case.about);
+        }
+    )*};
+}
+
+scenarios! {
+    a14_lost_reply: "lost-reply"
+    a23_same_twice_no_store: "same-twice-no-store"
+    a19_a20_same_twice_with_store: "same-twice-with-store"
+    a03_both_at_once: "both-at-once"
+    a14_store_still_doubles: "store-still-doubles"
+    a15_provider_key: "provider-key"
+    a24_new_key_each_call: "new-key-each-call"
+    a15_provider_forgets: "provider-forgets"
+    a31_whole_job: "whole-job"
+    a38_whole_job_skip: "whole-job-skip"
+    a40_three_faults_anywhere: "three-faults-anywhere"
+    a40_three_faults_each_step: "three-faults-each-step"
+    a27_forgotten_too_soon: "forgotten-too-soon"
+    a12_other_data_unchecked: "other-data-unchecked"
+    s2_3_other_data_refused: "other-data-refused"
+    a13_restart_forgets: "restart-forgets"
+    a23_restart_in_flight: "restart-in-flight"
+    a23_expired_by_hand: "expired-by-hand"
+    a30_gave_up: "gave-up"
+}
+
+/// The same constant is checked natively, in Node and in the page: same input, same bytes.
+#[test]
+fn d1_the_default_scenario_makes_the_same_bytes_everywhere() {
+    let busy = Scenario { fail: 0.2, lost: 0.3, ..Scenario::default() };
+    let digests = [Scenario::default(), busy].map(|scenario| run(&scenario).unwrap().digest());
+    let expected = [
+        "41406e75684856b2d02baf2cd07ef7410b45a81fb70fce3e5219b98fb222c975",
+        "6318fba9f6483f582fa3d32b508e29abc11758ffac4f85c830711eaa33ae32bb",
+    ];
+    assert_eq!(digests, expected);
+}
+
+fn default_with(field: &str, value: serde_json::Value) -> Result<Scenario, ScenarioError> {
+    let mut json: serde_json::Value = serde_json::from_str(&Scenario::default().to_json()).unwrap();
+    *json.pointer_mut(field).expect("the field exists") = value;
+    Scenario::from_json(&json.to_string())
+}
+
+#[test]
+fn a_scenario_reads_back_as_it_was_written() {
+    let scenario = Scenario::default();
+    assert_eq!(Scenario::from_json(&scenario.to_json()), Ok(scenario));
+}
+
+#[test]
+fn an_unknown_version_is_refused_by_its_number() {
+    let error = default_with("/version", 7.into()).unwrap_err();
+    assert_eq!(error, ScenarioError::UnknownVersion(7));
+    assert_eq!(error.to_string(), "version needs 1, got 7");
+    assert_eq!(Scenario::from_json(r#"{"version":2,"somethingNew":true}"#), Err(ScenarioError::UnknownVersion(2)));
+}
+
+#[test]
+fn a_value_out_of_range_is_refused_by_its_path() {
+    let message = |field, value| default_with(field, value).unwrap_err().to_string();
+    assert_eq!(message("/fail", 1.5.into()), "fail needs a probability from 0 to 1, got 1.5");
+    assert_eq!(message("/retry/attempts", 0.into()), "retry.attempts needs a whole number from 1 to 20, got 0");
+    assert_eq!(message("/steps/1/name", "".into()), "steps[1].name needs a text of 1 to 100 bytes, got 0 bytes");
+    assert_eq!(
+        message("/steps/1/key", "save-user".into()),
+        "steps[1].key needs a text that no other step has, got \"save-user\" twice"
+    );
+    assert_eq!(
+        message("/operations/0/do/add/user", 99.into()),
+        format!("operations[0].do.user needs a user's number from 0 to {}, got 99", USERS.len() - 1)
+    );
+    assert!(message("/workers", (-1).into()).starts_with("this is not a scenario: "));
+    assert!(Scenario::from_json("nonsense").unwrap_err().to_string().starts_with("this is not a scenario: "));
+    assert!(
+        Scenario::from_json(r#"{"version":1,"seed":1,"surprise":2}"#).unwrap_err().to_string().contains("surprise")
+    );
+}
+
+#[test]
+fn a_trace_that_grows_too_long_is_cut_and_says_so() {
+    let mut scenario = Scenario { fail: 0.6, ..Scenario::default() };
+    scenario.retry.attempts = 20;
+    let (add, step) = (scenario.operations[0].clone(), scenario.steps[0].clone());
+    scenario.operations = vec![add; 200];
+    scenario.steps =
+        (0..30).map(|n| Step { name: format!("step {n}"), key: format!("step-{n}"), ..step.clone() }).collect();
+    let trace = run(&scenario).unwrap();
+    assert!(trace.cut);
+    // What happens at one instant stays together, so the cut is a little behind the maximum.
+    assert!((ENTRIES_MAX..ENTRIES_MAX + 1000).contains(&trace.entries.len()), "{}", trace.entries.len());
+}
