@@ -9,12 +9,8 @@ fn main() {
     let now_ms = || start.elapsed().as_secs_f64() * 1e3;
     let params = TableParams::default();
     let kernel = bench::kernel(&params, 51, &now_ms).expect("the article's parameters are valid");
-    let reference =
-        bench::reference(&params, 3, &now_ms).expect("the article's parameters are valid");
+    let reference = bench::reference(&params, 3, &now_ms).expect("the article's parameters are valid");
     for timing in kernel.iter().chain([&reference]) {
-        println!(
-            "{:>16}  median {:8.2} ms  least {:8.2} ms",
-            timing.name, timing.median_ms, timing.least_ms
-        );
+        println!("{:>16}  median {:8.2} ms  least {:8.2} ms", timing.name, timing.median_ms, timing.least_ms);
     }
 }

@@ -26,8 +26,7 @@ impl Mulberry32 {
 
     /// The generator's state at draw `n`, counted from 0.
     pub const fn state(self, n: u64) -> u32 {
-        self.seed
-            .wrapping_add((n as u32).wrapping_add(1).wrapping_mul(INCREMENT))
+        self.seed.wrapping_add((n as u32).wrapping_add(1).wrapping_mul(INCREMENT))
     }
 
     /// Draw `n`, counted from 0, before the article divides it by 2^32.
@@ -117,42 +116,12 @@ mod tests {
     fn a_threshold_decides_as_the_division_does() {
         let near = |x: f64| [x.next_down(), x, x.next_up()];
         let unit = 1.0 / DRAW_VALUES as f64;
-        let interesting = [
-            0.0,
-            5e-324,
-            unit,
-            0.005,
-            0.01,
-            0.5,
-            1.0 - unit,
-            1.0,
-            2.0,
-            2.0 * unit,
-            0.1,
-            1.0 / 3.0,
-        ];
-        for p in interesting.into_iter().flat_map(near).chain([
-            f64::NAN,
-            f64::INFINITY,
-            -1.0,
-            f64::NEG_INFINITY,
-        ]) {
+        let interesting = [0.0, 5e-324, unit, 0.005, 0.01, 0.5, 1.0 - unit, 1.0, 2.0, 2.0 * unit, 0.1, 1.0 / 3.0];
+        for p in interesting.into_iter().flat_map(near).chain([f64::NAN, f64::INFINITY, -1.0, f64::NEG_INFINITY]) {
             let limit = threshold(p);
-            let around = [
-                0,
-                1,
-                limit.saturating_sub(2),
-                limit.saturating_sub(1),
-                limit,
-                limit + 1,
-                DRAW_VALUES - 1,
-            ];
+            let around = [0, 1, limit.saturating_sub(2), limit.saturating_sub(1), limit, limit + 1, DRAW_VALUES - 1];
             for draw in around.into_iter().filter(|draw| *draw < DRAW_VALUES) {
-                assert_eq!(
-                    draw < limit,
-                    (draw as f64 / DRAW_VALUES as f64) < p,
-                    "p = {p:e}, draw {draw}"
-                );
+                assert_eq!(draw < limit, (draw as f64 / DRAW_VALUES as f64) < p, "p = {p:e}, draw {draw}");
             }
         }
     }

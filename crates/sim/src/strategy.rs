@@ -59,16 +59,8 @@ impl Strategy {
             (SentKey::Same, RetryScope::EachStep) => "same key every time",
             (SentKey::Same, RetryScope::WholeJob) => "same key",
         };
-        let skip = if self.skip_finished {
-            ", skip finished steps"
-        } else {
-            ""
-        };
-        let provider = if self.provider_remembers {
-            ""
-        } else {
-            ", provider forgets keys"
-        };
+        let skip = if self.skip_finished { ", skip finished steps" } else { "" };
+        let provider = if self.provider_remembers { "" } else { ", provider forgets keys" };
         format!("{retry}, {key}{skip}{provider}")
     }
 }
@@ -82,55 +74,17 @@ pub struct ArticleRow {
     pub strategy: Strategy,
 }
 
-const fn row(
-    name: &'static str,
-    retry: RetryScope,
-    key: SentKey,
-    skip_finished: bool,
-) -> ArticleRow {
-    ArticleRow {
-        name,
-        strategy: Strategy {
-            retry,
-            key,
-            skip_finished,
-            provider_remembers: true,
-        },
-    }
+const fn row(name: &'static str, retry: RetryScope, key: SentKey, skip_finished: bool) -> ArticleRow {
+    ArticleRow { name, strategy: Strategy { retry, key, skip_finished, provider_remembers: true } }
 }
 
 /// The article's five rows, in its order (A34 to A38).
 pub const ARTICLE_ROWS: [ArticleRow; 5] = [
-    row(
-        "retry each step, no key",
-        RetryScope::EachStep,
-        SentKey::None,
-        false,
-    ),
-    row(
-        "retry each step, new key on every call",
-        RetryScope::EachStep,
-        SentKey::NewEachCall,
-        false,
-    ),
-    row(
-        "retry each step, same key every time",
-        RetryScope::EachStep,
-        SentKey::Same,
-        false,
-    ),
-    row(
-        "retry the whole job, same key",
-        RetryScope::WholeJob,
-        SentKey::Same,
-        false,
-    ),
-    row(
-        "retry the whole job, same key, skip finished steps",
-        RetryScope::WholeJob,
-        SentKey::Same,
-        true,
-    ),
+    row("retry each step, no key", RetryScope::EachStep, SentKey::None, false),
+    row("retry each step, new key on every call", RetryScope::EachStep, SentKey::NewEachCall, false),
+    row("retry each step, same key every time", RetryScope::EachStep, SentKey::Same, false),
+    row("retry the whole job, same key", RetryScope::WholeJob, SentKey::Same, false),
+    row("retry the whole job, same key, skip finished steps", RetryScope::WholeJob, SentKey::Same, true),
 ];
 
 #[cfg(test)]

@@ -4,9 +4,7 @@ use std::ops::ControlFlow;
 
 use twiceproof_sim::strategy::ARTICLE_ROWS;
 use twiceproof_sim::table::kernel::{Backend, Kernel};
-use twiceproof_sim::table::{
-    Row, Table, TableError, TableParams, article, article_strategies, format, reference,
-};
+use twiceproof_sim::table::{Row, Table, TableError, TableParams, article, article_strategies, format, reference};
 
 /// What the article prints beneath its program.
 const PRINTED: &str = "\
@@ -40,32 +38,19 @@ fn assert_is_the_articles(table: &Table) {
     ];
     assert_eq!(table.rows.iter().map(counted).collect::<Vec<_>>(), expected);
     let equal = article::compare(table).expect("the parameters are the article's");
-    assert!(
-        equal
-            .iter()
-            .all(|row| row.is_some_and(article::Equality::all))
-    );
+    assert!(equal.iter().all(|row| row.is_some_and(article::Equality::all)));
 }
 
 #[test]
 fn a34_to_a38_the_reference_prints_the_articles_table() {
-    let table = reference::run(
-        &TableParams::default(),
-        &article_strategies(),
-        &mut to_the_end,
-    )
-    .unwrap();
+    let table = reference::run(&TableParams::default(), &article_strategies(), &mut to_the_end).unwrap();
     assert_is_the_articles(&table);
 }
 
 #[test]
 fn a34_to_a38_every_backend_prints_the_articles_table() {
-    for backend in [Some(Backend::PORTABLE), Backend::simd()]
-        .into_iter()
-        .flatten()
-    {
-        let mut kernel =
-            Kernel::with_backend(&TableParams::default(), &article_strategies(), backend).unwrap();
+    for backend in [Some(Backend::PORTABLE), Backend::simd()].into_iter().flatten() {
+        let mut kernel = Kernel::with_backend(&TableParams::default(), &article_strategies(), backend).unwrap();
         while !kernel.advance(10_000) {}
         assert_is_the_articles(&kernel.table().unwrap());
     }
@@ -74,39 +59,25 @@ fn a34_to_a38_every_backend_prints_the_articles_table() {
 #[test]
 fn a40_retrying_each_step_beats_retrying_the_job_with_a_store() {
     assert!(
-        article::printed_for(ARTICLE_ROWS[2].strategy)
-            .unwrap()
-            .failed
-            < article::printed_for(ARTICLE_ROWS[4].strategy)
-                .unwrap()
-                .failed
+        article::printed_for(ARTICLE_ROWS[2].strategy).unwrap().failed
+            < article::printed_for(ARTICLE_ROWS[4].strategy).unwrap().failed
     );
 }
 
 #[test]
 fn other_parameters_are_not_compared() {
-    let params = TableParams {
-        jobs: 10,
-        ..TableParams::default()
-    };
+    let params = TableParams { jobs: 10, ..TableParams::default() };
     let table = reference::run(&params, &article_strategies(), &mut to_the_end).unwrap();
     assert_eq!(article::compare(&table), None);
 }
 
 #[test]
 fn progress_is_reported_and_can_cancel() {
-    let params = TableParams {
-        jobs: 40_000,
-        ..TableParams::default()
-    };
+    let params = TableParams { jobs: 40_000, ..TableParams::default() };
     let mut seen = Vec::new();
     let mut stop_halfway = |done: u64, total: u64| {
         seen.push((done, total));
-        if done * 2 >= total {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        if done * 2 >= total { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let cancelled = reference::run(&params, &article_strategies(), &mut stop_halfway);
     assert_eq!(cancelled.unwrap_err(), TableError::Cancelled);

@@ -16,15 +16,8 @@ fn all_strategies() -> Vec<RetryStrategy> {
     let mut all = Vec::new();
     for retry in [RetryScope::EachStep, RetryScope::WholeJob] {
         for key in [SentKey::None, SentKey::NewEachCall, SentKey::Same] {
-            for (skip_finished, provider_remembers) in
-                [(false, false), (false, true), (true, false), (true, true)]
-            {
-                all.push(RetryStrategy {
-                    retry,
-                    key,
-                    skip_finished,
-                    provider_remembers,
-                });
+            for (skip_finished, provider_remembers) in [(false, false), (false, true), (true, false), (true, true)] {
+                all.push(RetryStrategy { retry, key, skip_finished, provider_remembers });
             }
         }
     }
@@ -42,16 +35,8 @@ fn by_kernel(params: &TableParams, backend: Backend, slice: u64) -> Table {
 
 fn assert_equal(params: &TableParams, slice: u64) {
     let expected = reference::run(params, &all_strategies(), &mut to_the_end).unwrap();
-    for backend in [Some(Backend::PORTABLE), Backend::simd()]
-        .into_iter()
-        .flatten()
-    {
-        assert_eq!(
-            by_kernel(params, backend, slice),
-            expected,
-            "{}, slices of {slice}",
-            backend.name()
-        );
+    for backend in [Some(Backend::PORTABLE), Backend::simd()].into_iter().flatten() {
+        assert_eq!(by_kernel(params, backend, slice), expected, "{}, slices of {slice}", backend.name());
     }
 }
 
@@ -106,30 +91,11 @@ fn a34_kernel_equals_reference_at_the_edges_of_blocks() {
     for (steps, attempts) in [(1, 1), (1, 3), (3, 2), (7, 3), (15, 3), (30, 10)] {
         let block = 8_192 / u64::from(steps + 1);
         for jobs in [block - 1, block, block + 1, 2 * block, 2 * block + 1] {
-            for (fail, lost) in [
-                (0.0, 0.0),
-                (1.0, 0.0),
-                (0.0, 1.0),
-                (1.0, 1.0),
-                (1e-4, 1e-4),
-                (0.5, 0.5),
-            ] {
+            for (fail, lost) in [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1e-4, 1e-4), (0.5, 0.5)] {
                 for lost_step in [1, steps] {
                     let seed = jobs as u32;
                     let rng = Generator::Mulberry32;
-                    assert_equal(
-                        &TableParams {
-                            jobs,
-                            steps,
-                            lost_step,
-                            fail,
-                            lost,
-                            attempts,
-                            seed,
-                            rng,
-                        },
-                        1_000,
-                    );
+                    assert_equal(&TableParams { jobs, steps, lost_step, fail, lost, attempts, seed, rng }, 1_000);
                 }
             }
         }
@@ -139,15 +105,8 @@ fn a34_kernel_equals_reference_at_the_edges_of_blocks() {
 #[test]
 fn a34_kernel_equals_reference_at_the_limits_of_steps_and_attempts() {
     for (fail, lost) in [(0.0, 0.3), (0.02, 0.9), (0.5, 0.5), (0.999, 1.0)] {
-        let params = TableParams {
-            jobs: 60,
-            steps: 1_000,
-            lost_step: 999,
-            attempts: 100,
-            fail,
-            lost,
-            ..TableParams::default()
-        };
+        let params =
+            TableParams { jobs: 60, steps: 1_000, lost_step: 999, attempts: 100, fail, lost, ..TableParams::default() };
         assert_equal(&params, 7);
     }
 }
@@ -157,33 +116,15 @@ fn a34_kernel_equals_reference_at_full_size_for_twenty_other_seeds() {
     // A row for each way of retrying: the other two make the same calls as the first.
     let strategies = [0, 3, 4].map(|row| article_strategies()[row]);
     for seed in 2..22 {
-        let params = TableParams {
-            seed: seed * 0x0123_4567,
-            ..TableParams::default()
-        };
+        let params = TableParams { seed: seed * 0x0123_4567, ..TableParams::default() };
         let expected = reference::run(&params, &strategies, &mut to_the_end).unwrap();
-        assert_eq!(
-            kernel::run(&params, &strategies, &mut to_the_end).unwrap(),
-            expected,
-            "seed {}",
-            params.seed
-        );
+        assert_eq!(kernel::run(&params, &strategies, &mut to_the_end).unwrap(), expected, "seed {}", params.seed);
     }
 }
 
 #[test]
 fn nothing_can_fail_costs_nothing() {
-    let params = TableParams {
-        jobs: 1 << 40,
-        fail: 0.0,
-        lost: 0.0,
-        ..TableParams::default()
-    };
+    let params = TableParams { jobs: 1 << 40, fail: 0.0, lost: 0.0, ..TableParams::default() };
     let table = kernel::run(&params, &article_strategies(), &mut to_the_end).unwrap();
-    assert!(
-        table
-            .rows
-            .iter()
-            .all(|row| (row.failed, row.calls, row.draws) == (0, 10 << 40, 11 << 40))
-    );
+    assert!(table.rows.iter().all(|row| (row.failed, row.calls, row.draws) == (0, 10 << 40, 11 << 40)));
 }

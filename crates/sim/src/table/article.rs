@@ -28,13 +28,7 @@ const fn printed(
     repeated_steps: u64,
     two_emails: u64,
 ) -> Printed {
-    Printed {
-        succeeded,
-        failed,
-        calls_per_job,
-        repeated_steps,
-        two_emails,
-    }
+    Printed { succeeded, failed, calls_per_job, repeated_steps, two_emails }
 }
 
 /// The article's table, in the order of [`ARTICLE_ROWS`].
@@ -65,19 +59,13 @@ pub struct Equality {
 impl Equality {
     /// Whether the whole row equals the article's.
     pub const fn all(self) -> bool {
-        self.succeeded
-            && self.failed
-            && self.calls_per_job
-            && self.repeated_steps
-            && self.two_emails
+        self.succeeded && self.failed && self.calls_per_job && self.repeated_steps && self.two_emails
     }
 }
 
 /// What the article printed for a strategy, if it has it.
 pub fn printed_for(strategy: Strategy) -> Option<Printed> {
-    let index = ARTICLE_ROWS
-        .iter()
-        .position(|row| row.strategy == strategy)?;
+    let index = ARTICLE_ROWS.iter().position(|row| row.strategy == strategy)?;
     Some(PRINTED[index])
 }
 

@@ -24,36 +24,19 @@ pub struct Timing {
 ///
 /// # Errors
 /// Parameters out of range.
-pub fn kernel(
-    params: &TableParams,
-    repeats: usize,
-    now_ms: &dyn Fn() -> f64,
-) -> Result<Vec<Timing>, OptionError> {
+pub fn kernel(params: &TableParams, repeats: usize, now_ms: &dyn Fn() -> f64) -> Result<Vec<Timing>, OptionError> {
     let mut timings = Vec::new();
-    for backend in [Some(Backend::PORTABLE), Backend::simd()]
-        .into_iter()
-        .flatten()
-    {
+    for backend in [Some(Backend::PORTABLE), Backend::simd()].into_iter().flatten() {
         let mut kernel = Kernel::with_backend(params, &article_strategies(), backend)?;
         let fresh = kernel.clone();
         timings.push(time(backend.name().to_owned(), repeats, now_ms, || {
             kernel.clone_from(&fresh);
             while !kernel.advance(u64::MAX) {}
         }));
-        let draws = kernel
-            .table()
-            .into_iter()
-            .flat_map(|table| table.rows)
-            .map(|row| row.draws)
-            .max();
-        timings.push(time(
-            format!("{} scan", backend.name()),
-            repeats,
-            now_ms,
-            || {
-                black_box(scan_only(params, backend, draws.unwrap_or(0)));
-            },
-        ));
+        let draws = kernel.table().into_iter().flat_map(|table| table.rows).map(|row| row.draws).max();
+        timings.push(time(format!("{} scan", backend.name()), repeats, now_ms, || {
+            black_box(scan_only(params, backend, draws.unwrap_or(0)));
+        }));
     }
     Ok(timings)
 }
@@ -62,19 +45,10 @@ pub fn kernel(
 ///
 /// # Errors
 /// Parameters out of range.
-pub fn reference(
-    params: &TableParams,
-    repeats: usize,
-    now_ms: &dyn Fn() -> f64,
-) -> Result<Timing, OptionError> {
+pub fn reference(params: &TableParams, repeats: usize, now_ms: &dyn Fn() -> f64) -> Result<Timing, OptionError> {
     params.validate()?;
     Ok(time("reference".to_owned(), repeats, now_ms, || {
-        black_box(reference::run(
-            params,
-            &article_strategies(),
-            &mut |_, _| ControlFlow::Continue(()),
-        ))
-        .ok();
+        black_box(reference::run(params, &article_strategies(), &mut |_, _| ControlFlow::Continue(()))).ok();
     }))
 }
 
@@ -87,9 +61,5 @@ fn time(name: String, repeats: usize, now_ms: &dyn Fn() -> f64, mut work: impl F
     };
     let mut times: Vec<f64> = (0..repeats.max(1)).map(once).collect();
     times.sort_by(f64::total_cmp);
-    Timing {
-        name,
-        median_ms: times[times.len() / 2],
-        least_ms: times[0],
-    }
+    Timing { name, median_ms: times[times.len() / 2], least_ms: times[0] }
 }

@@ -30,10 +30,7 @@ impl Draws {
                 Source::ChaCha8(Box::new(rng))
             }
         };
-        Self {
-            position: 0,
-            source,
-        }
+        Self { position: 0, source }
     }
 
     /// The index of the next draw, from 0.
@@ -67,10 +64,7 @@ mod tests {
     #[test]
     fn a_sought_position_continues_the_same_sequence() {
         for rng in [Generator::Mulberry32, Generator::ChaCha8] {
-            let params = TableParams {
-                rng,
-                ..TableParams::default()
-            };
+            let params = TableParams { rng, ..TableParams::default() };
             let mut draws = Draws::of_row(&params, 3);
             let first: Vec<u32> = (0..100).map(|_| draws.next()).collect();
             draws.seek(37);
@@ -81,20 +75,8 @@ mod tests {
 
     #[test]
     fn chacha8_rows_are_independent_and_mulberry32_rows_are_not() {
-        let first = |rng, row| {
-            Draws::of_row(
-                &TableParams {
-                    rng,
-                    ..TableParams::default()
-                },
-                row,
-            )
-            .next()
-        };
-        assert_eq!(
-            first(Generator::Mulberry32, 0),
-            first(Generator::Mulberry32, 4)
-        );
+        let first = |rng, row| Draws::of_row(&TableParams { rng, ..TableParams::default() }, row).next();
+        assert_eq!(first(Generator::Mulberry32, 0), first(Generator::Mulberry32, 4));
         assert_ne!(first(Generator::ChaCha8, 0), first(Generator::ChaCha8, 4));
     }
 }

@@ -8,38 +8,18 @@ use serde::Serialize;
 
 use super::{Row, Table};
 
-const HEADINGS: [&str; 6] = [
-    "strategy",
-    "succeeded",
-    "failed",
-    "callsPerJob",
-    "repeatedSteps",
-    "twoEmails",
-];
+const HEADINGS: [&str; 6] = ["strategy", "succeeded", "failed", "callsPerJob", "repeatedSteps", "twoEmails"];
 
 /// What the article's program prints, line for line: a sentence about the parameters, then the table as Node 22 draws it.
 pub fn text(table: &Table) -> String {
     let index = (0..table.rows.len()).map(|index| index.to_string());
     let cells = table.rows.iter().map(|row| {
         let [strategy, succeeded, rest @ ..] = cells(row);
-        [
-            &[format!("'{strategy}'"), format!("'{succeeded}'")],
-            &rest[..],
-        ]
-        .concat()
+        [&[format!("'{strategy}'"), format!("'{succeeded}'")], &rest[..]].concat()
     });
-    let mut lines: Vec<Vec<String>> = vec![
-        ["(index)"]
-            .iter()
-            .chain(&HEADINGS)
-            .map(|heading| (*heading).to_owned())
-            .collect(),
-    ];
-    lines.extend(
-        index
-            .zip(cells)
-            .map(|(index, cells)| [vec![index], cells].concat()),
-    );
+    let mut lines: Vec<Vec<String>> =
+        vec![["(index)"].iter().chain(&HEADINGS).map(|heading| (*heading).to_owned()).collect()];
+    lines.extend(index.zip(cells).map(|(index, cells)| [vec![index], cells].concat()));
     format!("{}\n{}", sentence(table), boxed(&lines))
 }
 
@@ -59,8 +39,7 @@ pub fn sentence(table: &Table) -> String {
 /// "elapsedMs" }`. `callsPerJob` is null if there were no sign-ups.
 pub fn json(table: &Table, elapsed_ms: f64) -> String {
     let rows = table.rows.iter().map(JsonRow::from).collect();
-    serde_json::to_string_pretty(&JsonTable { rows, elapsed_ms })
-        .expect("strings and numbers always serialise")
+    serde_json::to_string_pretty(&JsonTable { rows, elapsed_ms }).expect("strings and numbers always serialise")
 }
 
 /// The table as Markdown, with the article's headings.
@@ -73,10 +52,7 @@ pub fn markdown(table: &Table) -> String {
         let [strategy, succeeded, _, calls_per_job, ..] = cells(row);
         let counts = [row.failed, row.repeated_steps, row.two_emails].map(grouped);
         let [failed, repeated, two_emails] = counts;
-        let _ = writeln!(
-            out,
-            "| {strategy} | {succeeded} | {failed} | {calls_per_job} | {repeated} | {two_emails} |"
-        );
+        let _ = writeln!(out, "| {strategy} | {succeeded} | {failed} | {calls_per_job} | {repeated} | {two_emails} |");
     }
     out
 }
@@ -86,13 +62,7 @@ pub fn csv(table: &Table) -> String {
     let mut out = format!("{},calls,draws\r\n", HEADINGS.join(","));
     for row in &table.rows {
         let [strategy, rest @ ..] = cells(row);
-        let _ = write!(
-            out,
-            "\"{strategy}\",{},{},{}\r\n",
-            rest.join(","),
-            row.calls,
-            row.draws
-        );
+        let _ = write!(out, "\"{strategy}\",{},{},{}\r\n", rest.join(","), row.calls, row.draws);
     }
     out
 }
@@ -158,22 +128,15 @@ fn cells(row: &Row) -> [String; 6] {
 
 /// A probability in per cent, without the digits that only binary fractions have.
 fn percent(probability: f64) -> String {
-    let rounded: f64 = format!("{:.12e}", probability * 100.0)
-        .parse()
-        .expect("what was formatted as a number parses as one");
+    let rounded: f64 =
+        format!("{:.12e}", probability * 100.0).parse().expect("what was formatted as a number parses as one");
     rounded.to_string()
 }
 
 /// Lines of cells with a frame, the first line being the headings, as `console.table` draws them.
 fn boxed(lines: &[Vec<String>]) -> String {
     let columns = lines[0].len();
-    let width = |column: usize| {
-        lines
-            .iter()
-            .map(|line| line[column].chars().count())
-            .max()
-            .unwrap_or(0)
-    };
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let rule = |left: &str, middle: &str, right: &str| {
         let dashes: Vec<String> = widths.iter().map(|width| "─".repeat(width + 2)).collect();
@@ -181,11 +144,7 @@ fn boxed(lines: &[Vec<String>]) -> String {
     };
     let mut out = rule("┌", "┬", "┐");
     for (index, line) in lines.iter().enumerate() {
-        let padded: Vec<String> = line
-            .iter()
-            .zip(&widths)
-            .map(|(cell, width)| format!(" {cell:<width$} "))
-            .collect();
+        let padded: Vec<String> = line.iter().zip(&widths).map(|(cell, width)| format!(" {cell:<width$} ")).collect();
         let _ = writeln!(out, "│{}│", padded.join("│"));
         if index == 0 {
             out += &rule("├", "┼", "┤");

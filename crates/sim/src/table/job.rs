@@ -36,12 +36,7 @@ pub(crate) struct Job<'a, F> {
 struct CallFailed;
 
 /// Runs one sign-up from the next draw on, telling `on_call` of every call it makes.
-pub(crate) fn run(
-    params: &TableParams,
-    strategy: Strategy,
-    draws: &mut Draws,
-    on_call: impl FnMut(Call),
-) -> JobResult {
+pub(crate) fn run(params: &TableParams, strategy: Strategy, draws: &mut Draws, on_call: impl FnMut(Call)) -> JobResult {
     let mut job = Job {
         strategy,
         lost_step: params.lost_step,
@@ -57,11 +52,7 @@ pub(crate) fn run(
         RetryScope::WholeJob => job.retry_whole_job(params.attempts),
     };
     job.result.failed = outcome.is_err();
-    job.result.repeated_steps = job
-        .done
-        .iter()
-        .map(|times| u64::from(times.saturating_sub(1)))
-        .sum();
+    job.result.repeated_steps = job.done.iter().map(|times| u64::from(times.saturating_sub(1))).sum();
     job.result.emails = job.done[params.lost_step as usize - 1];
     job.result
 }
@@ -115,31 +106,14 @@ impl<F: FnMut(Call)> Job<'_, F> {
         let draw = self.draws.position();
         if u64::from(self.draws.next()) < self.limits.fail {
             self.result.refused += 1;
-            return Call {
-                step,
-                attempt,
-                draw,
-                outcome: CallOutcome::Refused,
-                acted: false,
-            };
+            return Call { step, attempt, draw, outcome: CallOutcome::Refused, acted: false };
         }
         let done = &mut self.done[step as usize - 1];
-        let recognised =
-            step == self.lost_step && *done > 0 && self.strategy.provider_recognises_repeats();
+        let recognised = step == self.lost_step && *done > 0 && self.strategy.provider_recognises_repeats();
         *done += u32::from(!recognised);
         let lost = step == self.lost_step && u64::from(self.draws.next()) < self.limits.lost;
         self.result.lost_replies += u64::from(lost);
-        let outcome = if lost {
-            CallOutcome::ReplyLost
-        } else {
-            CallOutcome::Done
-        };
-        Call {
-            step,
-            attempt,
-            draw,
-            outcome,
-            acted: !recognised,
-        }
+        let outcome = if lost { CallOutcome::ReplyLost } else { CallOutcome::Done };
+        Call { step, attempt, draw, outcome, acted: !recognised }
     }
 }

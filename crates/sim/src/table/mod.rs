@@ -5,6 +5,7 @@
 //! | `params` | the parameters, their limits and their error |
 //! | `job`, [`reference`] | the table as the article computes it, one draw at a time |
 //! | [`kernel`] | the same in milliseconds |
+//! | [`theory`] | what the table would show on average, exactly |
 //! | [`witness`] | the first sign-up behind a number, call by call |
 //! | [`bench`] | how long each of these takes |
 //! | [`article`] | the numbers the article printed |
@@ -23,6 +24,7 @@ pub mod kernel;
 mod params;
 pub mod reference;
 mod row;
+pub mod theory;
 pub mod witness;
 
 use core::ops::ControlFlow;
@@ -96,10 +98,6 @@ pub fn article_strategies() -> [Strategy; 5] {
 ///
 /// # Errors
 /// Parameters out of range, or a stop asked for by `progress`.
-pub fn run(
-    params: &TableParams,
-    strategies: &[Strategy],
-    progress: Progress<'_>,
-) -> Result<Table, TableError> {
+pub fn run(params: &TableParams, strategies: &[Strategy], progress: Progress<'_>) -> Result<Table, TableError> {
     kernel::run(params, strategies, progress)
 }

@@ -9,7 +9,7 @@ use crate::mulberry;
 
 /// Most sign-ups in a table: a million times the article's, and every counter still fits 64 bits at the other limits.
 pub const JOBS_MAX: u64 = 1 << 40;
-/// Most steps in a job: keeps the exact theory, quadratic in it, under a second.
+/// Most steps in a job: at the limits the exact theory, quadratic in this, takes about a second.
 pub const STEPS_MAX: u32 = 1_000;
 /// Most attempts, the first included. Each row holds a count for every number of emails up to this.
 pub const ATTEMPTS_MAX: u32 = 100;
@@ -97,29 +97,16 @@ impl TableParams {
     }
 
     pub(crate) fn limits(&self) -> Limits {
-        Limits {
-            fail: mulberry::threshold(self.fail),
-            lost: mulberry::threshold(self.lost),
-        }
+        Limits { fail: mulberry::threshold(self.fail), lost: mulberry::threshold(self.lost) }
     }
 }
 
 fn whole(option: &'static str, got: u64, min: u64, max: u64) -> Result<(), OptionError> {
-    refuse_unless(
-        (min..=max).contains(&got),
-        option,
-        || format!("a whole number from {min} to {max}"),
-        got,
-    )
+    refuse_unless((min..=max).contains(&got), option, || format!("a whole number from {min} to {max}"), got)
 }
 
 fn probability(option: &'static str, got: f64) -> Result<(), OptionError> {
-    refuse_unless(
-        (0.0..=1.0).contains(&got),
-        option,
-        || "a probability from 0 to 1".to_owned(),
-        got,
-    )
+    refuse_unless((0.0..=1.0).contains(&got), option, || "a probability from 0 to 1".to_owned(), got)
 }
 
 fn refuse_unless(
@@ -128,15 +115,7 @@ fn refuse_unless(
     needs: impl FnOnce() -> String,
     got: impl Display,
 ) -> Result<(), OptionError> {
-    if fits {
-        Ok(())
-    } else {
-        Err(OptionError {
-            option,
-            needs: needs(),
-            got: got.to_string(),
-        })
-    }
+    if fits { Ok(()) } else { Err(OptionError { option, needs: needs(), got: got.to_string() }) }
 }
 
 #[cfg(test)]
@@ -145,22 +124,13 @@ mod tests {
 
     #[test]
     fn an_error_names_the_option_what_it_needs_and_what_it_got() {
-        let short = TableParams {
-            steps: 5,
-            ..TableParams::default()
-        };
+        let short = TableParams { steps: 5, ..TableParams::default() };
         assert_eq!(
             short.validate().unwrap_err().to_string(),
             "`lostStep` needs to be a whole number from 1 to 5, got 7"
         );
-        let nan = TableParams {
-            fail: f64::NAN,
-            ..TableParams::default()
-        };
-        assert_eq!(
-            nan.validate().unwrap_err().to_string(),
-            "`fail` needs to be a probability from 0 to 1, got NaN"
-        );
+        let nan = TableParams { fail: f64::NAN, ..TableParams::default() };
+        assert_eq!(nan.validate().unwrap_err().to_string(), "`fail` needs to be a probability from 0 to 1, got NaN");
     }
 
     #[test]
@@ -174,50 +144,19 @@ mod tests {
             attempts: 1,
             ..TableParams::default()
         };
-        let most = TableParams {
-            jobs: JOBS_MAX,
-            steps: STEPS_MAX,
-            attempts: ATTEMPTS_MAX,
-            ..TableParams::default()
-        };
+        let most = TableParams { jobs: JOBS_MAX, steps: STEPS_MAX, attempts: ATTEMPTS_MAX, ..TableParams::default() };
         assert_eq!((least.validate(), most.validate()), (Ok(()), Ok(())));
         let beyond = [
-            TableParams {
-                jobs: JOBS_MAX + 1,
-                ..least
-            },
+            TableParams { jobs: JOBS_MAX + 1, ..least },
             TableParams { steps: 0, ..least },
-            TableParams {
-                steps: STEPS_MAX + 1,
-                ..least
-            },
-            TableParams {
-                lost_step: 0,
-                ..least
-            },
-            TableParams {
-                fail: -0.1,
-                ..least
-            },
+            TableParams { steps: STEPS_MAX + 1, ..least },
+            TableParams { lost_step: 0, ..least },
+            TableParams { fail: -0.1, ..least },
             TableParams { lost: 1.1, ..least },
-            TableParams {
-                attempts: 0,
-                ..least
-            },
-            TableParams {
-                attempts: ATTEMPTS_MAX + 1,
-                ..least
-            },
+            TableParams { attempts: 0, ..least },
+            TableParams { attempts: ATTEMPTS_MAX + 1, ..least },
         ];
-        let names: Vec<_> = beyond
-            .iter()
-            .map(|params| params.validate().unwrap_err().option)
-            .collect();
-        assert_eq!(
-            names,
-            [
-                "jobs", "steps", "steps", "lostStep", "fail", "lost", "attempts", "attempts"
-            ]
-        );
+        let names: Vec<_> = beyond.iter().map(|params| params.validate().unwrap_err().option).collect();
+        assert_eq!(names, ["jobs", "steps", "steps", "lostStep", "fail", "lost", "attempts", "attempts"]);
     }
 }

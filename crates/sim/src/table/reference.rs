@@ -15,11 +15,7 @@ const REPORT_EVERY: u64 = 16_384;
 ///
 /// # Errors
 /// Parameters out of range, or a stop asked for by `progress`.
-pub fn run(
-    params: &TableParams,
-    strategies: &[Strategy],
-    progress: Progress<'_>,
-) -> Result<Table, TableError> {
+pub fn run(params: &TableParams, strategies: &[Strategy], progress: Progress<'_>) -> Result<Table, TableError> {
     params.validate()?;
     let total = params.jobs * strategies.len() as u64;
     let mut rows = Vec::with_capacity(strategies.len());
@@ -36,10 +32,7 @@ pub fn run(
         rows.push(row);
     }
     report(progress, total, total)?;
-    Ok(Table {
-        params: *params,
-        rows,
-    })
+    Ok(Table { params: *params, rows })
 }
 
 fn report(progress: Progress<'_>, done: u64, total: u64) -> Result<(), TableError> {

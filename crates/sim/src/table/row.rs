@@ -75,11 +75,7 @@ impl Row {
         let hundredths = self.calls as f64 / self.jobs as f64 * 100.0;
         // JavaScript's `Math.round`: a half goes up.
         let whole = hundredths.floor();
-        (if hundredths - whole >= 0.5 {
-            whole + 1.0
-        } else {
-            whole
-        }) / 100.0
+        (if hundredths - whole >= 0.5 { whole + 1.0 } else { whole }) / 100.0
     }
 }
 
@@ -119,10 +115,7 @@ mod tests {
 
     #[test]
     fn no_sign_ups_have_no_share() {
-        let row = Row::empty(
-            &TableParams::default(),
-            crate::strategy::ARTICLE_ROWS[0].strategy,
-        );
+        let row = Row::empty(&TableParams::default(), crate::strategy::ARTICLE_ROWS[0].strategy);
         assert_eq!(row.succeeded_percent(), "–");
         assert!(row.calls_per_job().is_nan());
     }

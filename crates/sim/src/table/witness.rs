@@ -85,20 +85,9 @@ impl Search {
     ///
     /// # Errors
     /// Parameters out of range.
-    pub fn new(
-        params: &TableParams,
-        strategy: Strategy,
-        row: usize,
-        cell: Cell,
-    ) -> Result<Self, OptionError> {
+    pub fn new(params: &TableParams, strategy: Strategy, row: usize, cell: Cell) -> Result<Self, OptionError> {
         let kernel = Kernel::of_row(params, strategy, row)?;
-        Ok(Self {
-            kernel,
-            params: *params,
-            strategy,
-            row,
-            cell,
-        })
+        Ok(Self { kernel, params: *params, strategy, row, cell })
     }
 
     /// Searches about so many more sign-ups, and at least one block of draws.
@@ -128,30 +117,13 @@ impl Search {
         loop {
             let first_draw = draws.position();
             let mut calls = Vec::new();
-            let result = job::run(&self.params, self.strategy, &mut draws, |call| {
-                calls.push(call)
-            });
+            let result = job::run(&self.params, self.strategy, &mut draws, |call| calls.push(call));
             if self.cell.of_job(&result) {
-                let JobResult {
-                    failed,
-                    repeated_steps,
-                    emails,
-                    ..
-                } = result;
-                return Witness {
-                    job,
-                    first_draw,
-                    calls,
-                    failed,
-                    repeated_steps,
-                    emails,
-                };
+                let JobResult { failed, repeated_steps, emails, .. } = result;
+                return Witness { job, first_draw, calls, failed, repeated_steps, emails };
             }
             job += 1;
-            assert!(
-                job < self.params.jobs,
-                "a number that is not zero has a sign-up that added to it"
-            );
+            assert!(job < self.params.jobs, "a number that is not zero has a sign-up that added to it");
         }
     }
 }

@@ -177,25 +177,13 @@ mod tests {
 
     #[test]
     fn masks_mark_exactly_the_draws_up_to_the_bound() {
-        for bound in [
-            0,
-            1,
-            0x3_ffff,
-            0x28f_5c28,
-            u32::MAX / 2,
-            u32::MAX - 1,
-            u32::MAX,
-        ] {
+        for bound in [0, 1, 0x3_ffff, 0x28f_5c28, u32::MAX / 2, u32::MAX - 1, u32::MAX] {
             for state in [0, 1, INCREMENT, u32::MAX, 0x8000_0001] {
                 let mut masks = [0xdead_beef; 5];
                 Backend::PORTABLE.fill_masks(state, bound, &mut masks);
                 for n in 0..5 * MASK_DRAWS {
                     let mixed = before_last_mix(state.wrapping_add(INCREMENT.wrapping_mul(n)));
-                    assert_eq!(
-                        masks[(n / 32) as usize] >> (n % 32) & 1 == 1,
-                        mixed <= bound,
-                        "draw {n}"
-                    );
+                    assert_eq!(masks[(n / 32) as usize] >> (n % 32) & 1 == 1, mixed <= bound, "draw {n}");
                 }
                 if let Some(simd) = Backend::simd() {
                     let mut same = [0; 5];

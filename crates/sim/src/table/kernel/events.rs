@@ -36,20 +36,14 @@ struct Ruler {
 
 impl Ruler {
     fn new(length: u32) -> Self {
-        Self {
-            length,
-            reciprocal: (1_u64 << 32).div_ceil(length.into()),
-        }
+        Self { length, reciprocal: (1_u64 << 32).div_ceil(length.into()) }
     }
 
     /// Exact, because a block's draws times the longest sign-up's stay below 2^32.
     #[inline(always)]
     fn measure(self, draws: u32) -> Stretch {
         let whole = ((u64::from(draws) * self.reciprocal) >> 32) as u32;
-        Stretch {
-            whole: whole as u16,
-            rest: (draws - whole * self.length) as u16,
-        }
+        Stretch { whole: whole as u16, rest: (draws - whole * self.length) as u16 }
     }
 }
 
@@ -119,19 +113,12 @@ impl Events {
         let mut masks = [0; MASKS];
         // With no rare draws to look for, the masks stay empty.
         if most > 0 {
-            backend.fill_masks(
-                generator.state(first),
-                bound_before_last_mix(most),
-                &mut masks,
-            );
+            backend.fill_masks(generator.state(first), bound_before_last_mix(most), &mut masks);
         }
         let candidates = gather(&masks, &mut self.candidates);
         let mut collector = Collector::new(self.limits, self.ruler, &mut self.buffer);
         for index in &self.candidates[..candidates] {
-            collector.offer(
-                (*index).into(),
-                scramble(generator.state(first + u64::from(*index))),
-            );
+            collector.offer((*index).into(), scramble(generator.state(first + u64::from(*index))));
         }
         (self.len, self.rest) = collector.finish();
     }
@@ -184,13 +171,7 @@ struct Collector<'a> {
 
 impl<'a> Collector<'a> {
     fn new(limits: Limits, ruler: Ruler, buffer: &'a mut [Event]) -> Self {
-        Self {
-            limits,
-            ruler,
-            buffer,
-            len: 0,
-            next: 0,
-        }
+        Self { limits, ruler, buffer, len: 0, next: 0 }
     }
 
     /// Keeps the draw if it is an event. There is no branch, because at most probabilities nobody could predict it.
@@ -200,11 +181,7 @@ impl<'a> Collector<'a> {
         let loses = u16::from(u64::from(draw) < self.limits.lost);
         let below = loses << 1 | fails;
         let since = self.ruler.measure(index - self.next);
-        self.buffer[self.len] = Event {
-            since,
-            index: index as u16,
-            below,
-        };
+        self.buffer[self.len] = Event { since, index: index as u16, below };
         self.len += usize::from(below != 0);
         self.next = if below == 0 { self.next } else { index + 1 };
     }
@@ -222,11 +199,7 @@ mod tests {
 
     #[test]
     fn scanning_finds_what_reading_finds_even_where_the_generator_begins_again() {
-        let params = TableParams {
-            fail: 0.01,
-            lost: 0.02,
-            ..TableParams::default()
-        };
+        let params = TableParams { fail: 0.01, lost: 0.02, ..TableParams::default() };
         for first in [0, 5, DRAW_VALUES - 4_000, 3 * DRAW_VALUES - 1] {
             let mut scanned = Events::new(params.limits(), 11);
             scanned.scan(Backend::best(), Mulberry32::new(params.seed), first);
@@ -246,29 +219,18 @@ mod tests {
             let ruler = Ruler::new(length);
             for draws in 0..=BLOCK_DRAWS {
                 let Stretch { whole, rest } = ruler.measure(draws);
-                assert_eq!(
-                    (u32::from(whole), u32::from(rest)),
-                    (draws / length, draws % length)
-                );
+                assert_eq!((u32::from(whole), u32::from(rest)), (draws / length, draws % length));
             }
         }
     }
 
     #[test]
     fn gathering_finds_every_bit_however_many() {
-        for masks in [
-            [0; MASKS],
-            [u32::MAX; MASKS],
-            [0x8000_0001; MASKS],
-            [0x0010_0000; MASKS],
-        ] {
+        for masks in [[0; MASKS], [u32::MAX; MASKS], [0x8000_0001; MASKS], [0x0010_0000; MASKS]] {
             let mut indices = [0; BLOCK_DRAWS as usize + EAGER];
             let len = gather(&masks, &mut indices);
             let set = |index: &u32| masks[(index / 32) as usize] >> (index % 32) & 1 == 1;
-            let expected: Vec<u16> = (0..BLOCK_DRAWS)
-                .filter(set)
-                .map(|index| index as u16)
-                .collect();
+            let expected: Vec<u16> = (0..BLOCK_DRAWS).filter(set).map(|index| index as u16).collect();
             assert_eq!(indices[..len], expected);
         }
     }

@@ -63,47 +63,25 @@ impl Kernel {
     ///
     /// # Errors
     /// Parameters out of range.
-    pub fn with_backend(
-        params: &TableParams,
-        strategies: &[Strategy],
-        backend: Backend,
-    ) -> Result<Self, OptionError> {
+    pub fn with_backend(params: &TableParams, strategies: &[Strategy], backend: Backend) -> Result<Self, OptionError> {
         params.validate()?;
-        let ways: Vec<Way> = strategies
-            .iter()
-            .map(|strategy| Way::from(*strategy))
-            .collect();
+        let ways: Vec<Way> = strategies.iter().map(|strategy| Way::from(*strategy)).collect();
         let streams = match params.rng {
             Generator::Mulberry32 => vec![Stream::scanned(params, &ways, backend)],
-            Generator::ChaCha8 => (0..)
-                .zip(ways)
-                .map(|(row, way)| Stream::read(params, row, way))
-                .collect(),
+            Generator::ChaCha8 => (0..).zip(ways).map(|(row, way)| Stream::read(params, row, way)).collect(),
         };
-        Ok(Self {
-            params: *params,
-            strategies: strategies.to_vec(),
-            streams,
-        })
+        Ok(Self { params: *params, strategies: strategies.to_vec(), streams })
     }
 
     /// One row of a table, with the draws it has there.
-    pub(super) fn of_row(
-        params: &TableParams,
-        strategy: Strategy,
-        row: usize,
-    ) -> Result<Self, OptionError> {
+    pub(super) fn of_row(params: &TableParams, strategy: Strategy, row: usize) -> Result<Self, OptionError> {
         params.validate()?;
         let way = Way::from(strategy);
         let stream = match params.rng {
             Generator::Mulberry32 => Stream::scanned(params, &[way], Backend::best()),
             Generator::ChaCha8 => Stream::read(params, row, way),
         };
-        Ok(Self {
-            params: *params,
-            strategies: vec![strategy],
-            streams: vec![stream],
-        })
+        Ok(Self { params: *params, strategies: vec![strategy], streams: vec![stream] })
     }
 
     /// The index of the first row's sign-up under way, and of its first draw.
@@ -133,9 +111,7 @@ impl Kernel {
 
     /// Sign-ups done, of [`Self::total_jobs`]; all rows together.
     pub fn done_jobs(&self) -> u64 {
-        (0..self.strategies.len())
-            .map(|row| self.walker(row).done())
-            .sum()
+        (0..self.strategies.len()).map(|row| self.walker(row).done()).sum()
     }
 
     /// Sign-ups of all rows together.
@@ -149,13 +125,8 @@ impl Kernel {
             return None;
         }
         let rows = self.strategies.iter().enumerate();
-        let rows = rows
-            .map(|(row, strategy)| self.walker(row).row(&self.params, *strategy))
-            .collect();
-        Some(Table {
-            params: self.params,
-            rows,
-        })
+        let rows = rows.map(|(row, strategy)| self.walker(row).row(&self.params, *strategy)).collect();
+        Some(Table { params: self.params, rows })
     }
 
     fn walker(&self, row: usize) -> &Walker {
@@ -174,35 +145,19 @@ impl Stream {
                 walkers.push(Walker::new(params, *way));
             }
         }
-        Self::new(
-            params,
-            Source::Scanned(backend, Mulberry32::new(params.seed)),
-            walkers,
-        )
+        Self::new(params, Source::Scanned(backend, Mulberry32::new(params.seed)), walkers)
     }
 
     fn read(params: &TableParams, row: usize, way: Way) -> Self {
-        Self::new(
-            params,
-            Source::Read(Draws::of_row(params, row)),
-            vec![Walker::new(params, way)],
-        )
+        Self::new(params, Source::Read(Draws::of_row(params, row)), vec![Walker::new(params, way)])
     }
 
     fn new(params: &TableParams, source: Source, walkers: Vec<Walker>) -> Self {
-        Self {
-            source,
-            next: 0,
-            events: Events::new(params.limits(), params.steps + 1),
-            walkers,
-        }
+        Self { source, next: 0, events: Events::new(params.limits(), params.steps + 1), walkers }
     }
 
     fn walker(&self, way: Way) -> &Walker {
-        self.walkers
-            .iter()
-            .find(|walker| walker.way() == way)
-            .expect("every strategy's way has a walker")
+        self.walkers.iter().find(|walker| walker.way() == way).expect("every strategy's way has a walker")
     }
 
     /// Sign-ups that every walker has done.
@@ -217,9 +172,7 @@ impl Stream {
     /// Takes one block of draws, or `jobs` sign-ups if nothing can fail in them.
     fn advance(&mut self, jobs: u64) {
         if !self.events.can_occur() {
-            self.walkers
-                .iter_mut()
-                .for_each(|walker| walker.walk_undisturbed(jobs.max(1)));
+            self.walkers.iter_mut().for_each(|walker| walker.walk_undisturbed(jobs.max(1)));
             return;
         }
         match &mut self.source {
@@ -239,11 +192,7 @@ impl Stream {
 ///
 /// # Errors
 /// Parameters out of range, or a stop asked for by `progress`.
-pub fn run(
-    params: &TableParams,
-    strategies: &[Strategy],
-    progress: Progress<'_>,
-) -> Result<Table, TableError> {
+pub fn run(params: &TableParams, strategies: &[Strategy], progress: Progress<'_>) -> Result<Table, TableError> {
     let mut kernel = Kernel::new(params, strategies)?;
     loop {
         let done = kernel.advance(SLICE_JOBS);

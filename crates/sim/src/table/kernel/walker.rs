@@ -94,14 +94,7 @@ impl Walker {
             length: params.steps + 1,
         };
         let arrivals = vec![0; params.attempts as usize + 1];
-        Self {
-            rules,
-            place: Place::default(),
-            counts: Counts {
-                arrivals,
-                ..Counts::default()
-            },
-        }
+        Self { rules, place: Place::default(), counts: Counts { arrivals, ..Counts::default() } }
     }
 
     pub(super) fn way(&self) -> Way {
@@ -118,11 +111,7 @@ impl Walker {
 
     /// The first draw of the sign-up under way, given the index of the next draw.
     pub(super) fn job_start(&self, next: u64) -> u64 {
-        if self.place.attempts > 0 {
-            self.place.since
-        } else {
-            next - u64::from(self.place.at)
-        }
+        if self.place.attempts > 0 { self.place.since } else { next - u64::from(self.place.at) }
     }
 
     /// Walks over sign-ups in which nothing can fail.
@@ -135,18 +124,12 @@ impl Walker {
 
     /// Walks over the block that begins with draw `first`. Stops when all sign-ups are done.
     pub(super) fn walk(&mut self, first: u64, events: &Events) {
-        let Self {
-            rules,
-            place,
-            counts,
-        } = self;
+        let Self { rules, place, counts } = self;
         // A copy for each way, so that no step of the walk has to ask which it is.
         *place = match rules.way {
             Way::EachStep => rules.walk(*place, counts, first, events, Rules::fail_step),
             Way::WholeJob => rules.walk(*place, counts, first, events, Rules::fail_job),
-            Way::WholeJobSkipping => {
-                rules.walk(*place, counts, first, events, Rules::fail_skipping)
-            }
+            Way::WholeJobSkipping => rules.walk(*place, counts, first, events, Rules::fail_skipping),
         };
     }
 }
@@ -260,8 +243,7 @@ impl Rules {
     #[inline(always)]
     fn fail_job(self, place: &mut Place, counts: &mut Counts) {
         // Of the draws passed, one decided about the reply and one was the lost step's own.
-        let took_effect =
-            place.at - u32::from(place.at >= self.reply_at) - u32::from(place.at > self.reply_at);
+        let took_effect = place.at - u32::from(place.at >= self.reply_at) - u32::from(place.at > self.reply_at);
         counts.repeated += u64::from(took_effect.min(place.reached));
         place.reached = took_effect.max(place.reached);
         place.attempts += 1;
@@ -275,11 +257,7 @@ impl Walker {
         let counts = &self.counts;
         let arrivals = counts.arrivals.clone();
         let weighted = |weight: fn(u64) -> u64| -> u64 {
-            arrivals
-                .iter()
-                .zip(0..)
-                .map(|(jobs, times)| jobs * weight(times))
-                .sum()
+            arrivals.iter().zip(0..).map(|(jobs, times)| jobs * weight(times)).sum()
         };
         let all_arrivals = weighted(|times| times);
         let repeated_arrivals = weighted(|times| times.saturating_sub(1));
