@@ -165,8 +165,10 @@ pub struct Attempt {
 pub enum Seen {
     /// The result.
     Reply,
-    /// An error, or no answer.
+    /// An error.
     Error(Arc<str>),
+    /// No answer, until it stopped waiting: it cannot know whether the work was done.
+    NoReply(Arc<str>),
     /// Nothing: its process stopped.
     Interrupted,
 }

@@ -17,6 +17,9 @@ use super::facts::{
 };
 use super::keys::{Lifeline, Release, Span};
 
+/// The error of a worker that stopped waiting.
+const TIMED_OUT: &str = "timed out";
+
 /// Everything the pass gathers.
 #[derive(Debug, Default)]
 pub(super) struct Fold {
@@ -163,7 +166,9 @@ impl Fold {
         };
         self.data.push(data);
         let steps = match self.workflows.get(workflow).map(|workflow| &workflow.steps) {
-            Some(Steps::List(names)) => (0..names.len()).map(|at| self.new_step(at, &names[at].clone(), None)).collect(),
+            Some(Steps::List(names)) => {
+                (0..names.len()).map(|at| self.new_step(at, &names[at].clone(), None)).collect()
+            }
             Some(Steps::Found) | None => Vec::new(),
         };
         self.jobs.push(Job {
@@ -193,9 +198,11 @@ impl Fold {
     }
 
     fn new_step(&self, at: usize, name: &Arc<str>, found: Option<Moment>) -> Step {
-        let what = self.words.get(at).cloned().unwrap_or_else(|| {
-            Rc::new(StepText { name: name.clone(), provider: None, done: None, email: false })
-        });
+        let what = self
+            .words
+            .get(at)
+            .cloned()
+            .unwrap_or_else(|| Rc::new(StepText { name: name.clone(), provider: None, done: None, email: false }));
         Step {
             number: at as u32 + 1,
             what,
@@ -324,11 +331,19 @@ impl Fold {
     fn end_attempt(&mut self, moment: Moment, run: RunId, step: StepId, attempt: u32, seen: Seen) {
         self.stops.push(moment.entry + 1);
         let Some(attempt) = self.attempt(run, step, attempt) else { return };
-        let kind = match (&seen, attempt.joined, attempt.lost) {
-            (Seen::Reply, None, _) => Some(Kind::Replied),
-            (Seen::Error(_), None, Some(_)) => Some(Kind::Lost),
-            (Seen::Error(_), None, None) => Some(Kind::Failed),
-            (Seen::Reply | Seen::Error(_), Some(_), _) | (Seen::Interrupted, _, _) => None,
+        let seen = match seen {
+            // A request that is still on its way when the patience ends has not lost its reply yet.
+            Seen::Error(error) if attempt.lost.is_some() || (attempt.did.is_none() && &*error == TIMED_OUT) => {
+                Seen::NoReply(error)
+            }
+            seen => seen,
+        };
+        let kind = match &seen {
+            _ if attempt.joined.is_some() => None,
+            Seen::Reply => Some(Kind::Replied),
+            Seen::NoReply(_) => Some(Kind::Lost),
+            Seen::Error(_) => Some(Kind::Failed),
+            Seen::Interrupted => None,
         };
         attempt.ended = Some((moment, seen));
         if let Some(kind) = kind {
@@ -419,7 +434,8 @@ impl Fold {
         }
         self.keys.clear();
         for at in 0..self.jobs.len() {
-            let active = self.jobs[at].ended.is_none() && self.jobs[at].passes.last().is_some_and(|p| p.started.is_some());
+            let active =
+                self.jobs[at].ended.is_none() && self.jobs[at].passes.last().is_some_and(|p| p.started.is_some());
             if active {
                 self.end_everything_waiting(moment, self.jobs[at].run);
                 self.jobs[at].passes.push(Pass { queued: Some(moment), started: None });

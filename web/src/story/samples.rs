@@ -82,7 +82,15 @@ pub(crate) fn skipped(run: u32, step: u32, key: u32) -> Event {
 }
 
 /// A call under a key that goes well; the work is done for the `count`th time.
-pub(crate) fn good_call(run: u32, step: u32, attempt: u32, key: u32, from: u64, to: u64, count: u32) -> Vec<(u64, Event)> {
+pub(crate) fn good_call(
+    run: u32,
+    step: u32,
+    attempt: u32,
+    key: u32,
+    from: u64,
+    to: u64,
+    count: u32,
+) -> Vec<(u64, Event)> {
     let (run, step, key) = (RunId(run), StepId(step), KeyId(key));
     let middle = from.midpoint(to);
     vec![

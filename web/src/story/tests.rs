@@ -9,7 +9,7 @@ fn a14_the_worker_sees_a_failure_where_the_provider_did_the_work() {
     let story = two_emails();
     let attempt = story.attempt(EMAIL_1).unwrap();
     let end = story.len();
-    assert!(matches!(attempt.seen(end), Some((_, Seen::Error(_)))));
+    assert!(matches!(attempt.seen(end), Some((_, Seen::NoReply(_)))));
     assert!(matches!(attempt.did(end), Some((_, Did::Effect(1)))));
     assert!(attempt.is_lost(end));
 }
