@@ -94,8 +94,8 @@ impl Fold {
             }
             Event::KeySaved { key, expires_at } => self.save(moment, *key, *expires_at),
             Event::KeyReleased { key } => self.release(moment, *key, Release::NotSaved),
-            Event::RetryScheduled { run, step, at, delay_ms, delay_ms_max } => {
-                self.wait(moment, *run, *step, *at, *delay_ms, *delay_ms_max);
+            Event::RetryScheduled { run, step, until, delay_ms, delay_ms_max } => {
+                self.wait(moment, *run, *step, *until, *delay_ms, *delay_ms_max);
             }
             Event::SleepStarted { run, step, until } => self.sleep(moment, *run, *step, *until),
             Event::SleepEnded { run, step } => self.end_waits(moment, *run, Some(*step)),

@@ -51,7 +51,7 @@ pub(crate) fn two_emails_events() -> Vec<(u64, Event)> {
     events.extend(lost_call(0, 1, 1, 1, 60, 320));
     events.push((
         320,
-        Event::RetryScheduled { run: RunId(0), step: Some(StepId(1)), at: 507, delay_ms: 187, delay_ms_max: 200 },
+        Event::RetryScheduled { run: RunId(0), step: Some(StepId(1)), until: 507, delay_ms: 187, delay_ms_max: 200 },
     ));
     events.extend(good_call(0, 1, 2, 1, 507, 577, 2));
     events.extend(good_call(0, 2, 1, 2, 577, 653, 1));
