@@ -60,6 +60,8 @@ impl Toolbox {
         command.current_dir(&workspace.root).env("PATH", &self.path);
         // Trunk reads NO_COLOR as a Boolean and stops at the customary `1`.
         command.env_remove("NO_COLOR");
+        // A failed build shows the compiler's errors; where in trunk that came up is of no use.
+        command.env("RUST_BACKTRACE", "0");
         Ok(command)
     }
 }

@@ -12,7 +12,7 @@ pub(crate) fn fmt(workspace: &Workspace) -> Result<()> {
 /// Everything natively, and for wasm32 what ships as wasm: much of it is compiled only there.
 pub(crate) fn clippy(workspace: &Workspace) -> Result<()> {
     tools::target_ready(WASM)?;
-    let natively = ["--workspace", "--all-targets"];
+    let natively = ["--workspace", "--all-targets", "--features", "xtask/table"];
     let as_wasm = [
         "-p",
         "twiceproof-core",
