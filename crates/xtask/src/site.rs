@@ -3,9 +3,10 @@
 use crate::process::{self, step};
 use crate::tools::Toolbox;
 use crate::workspace::Workspace;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use std::ffi::OsString;
+use std::fs;
 use std::path::Path;
 
 #[derive(Args)]
@@ -44,7 +45,24 @@ pub(crate) fn build(workspace: &Workspace, quality: Quality, dist: &Path, public
     let toolbox = Toolbox::ready(workspace)?;
     let mut trunk = toolbox.trunk(workspace)?;
     step("Building the site");
-    process::run(trunk.arg("build").args(flags(quality, dist, public_url)))
+    process::run(trunk.arg("build").args(flags(quality, dist, public_url)))?;
+    if quality == Quality::Release { minify(&toolbox, dist) } else { Ok(()) }
+}
+
+/// Makes scripts and styles smaller in their places. Trunk can minify too, but leaves wasm-bindgen's script, which is
+/// most of it, as it is.
+fn minify(toolbox: &Toolbox, dist: &Path) -> Result<()> {
+    step("Minifying scripts and styles");
+    let mut esbuild = toolbox.npm_program("esbuild");
+    esbuild.args(["--minify", "--charset=utf8", "--legal-comments=none", "--log-level=warning", "--allow-overwrite"]);
+    esbuild.arg("--outdir=.").current_dir(dist);
+    for entry in fs::read_dir(dist).with_context(|| format!("{} cannot be read", dist.display()))? {
+        let name = entry?.file_name();
+        if name.to_string_lossy().ends_with(".js") || name.to_string_lossy().ends_with(".css") {
+            esbuild.arg(name);
+        }
+    }
+    process::run(&mut esbuild)
 }
 
 /// What `trunk build` and `trunk watch` are told alike.

@@ -54,6 +54,13 @@ impl Toolbox {
         Ok(Self { wasm_bindgen, path })
     }
 
+    /// A program of the npm tools.
+    pub(crate) fn npm_program(&self, name: &str) -> Command {
+        let mut command = Command::new(if cfg!(windows) { format!("{name}.cmd") } else { name.to_owned() });
+        command.env("PATH", &self.path);
+        command
+    }
+
     /// trunk, with PATH as it needs it.
     pub(crate) fn trunk(&self, workspace: &Workspace) -> Result<Command> {
         let mut command = Command::new(ready(workspace, &TRUNK)?);
