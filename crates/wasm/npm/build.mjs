@@ -1,0 +1,113 @@
+/**
+ * Builds the package into `TWICEPROOF_OUT` from the glue and binary in `TWICEPROOF_GLUE`: `cargo xtask pack` runs it.
+ * Checks the types first, then bundles.
+ */
+
+import { execFileSync } from "node:child_process";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = resolve(here, "../../..");
+const tools = process.env.TWICEPROOF_TOOLS ?? join(root, "tests");
+const { build, transform } = createRequire(join(tools, "package.json"))("esbuild");
+const glue = process.env.TWICEPROOF_GLUE ?? join(root, "target/npm/glue");
+const out = process.env.TWICEPROOF_OUT ?? join(root, "target/npm/build");
+const dist = join(out, "dist");
+
+await checkTypes();
+await mkdir(dist, { recursive: true });
+const binary = await readFile(join(glue, "twiceproof_bg.wasm"));
+const factory = await glueFactory();
+const sources = {
+  "wasm.inline.js": inlined(binary),
+  // Cloudflare's runtime takes a path; Vercel's wants to be told that it is a module.
+  "wasm.workerd.js": imported("./engine.wasm"),
+  "wasm.edge.js": imported("./engine.wasm?module"),
+};
+await writeFile(join(dist, "engine.wasm"), binary);
+for (const [name, text] of Object.entries(sources)) await writeFile(join(dist, name), await minified(text));
+await bundle("index.js", ["#wasm"]);
+await bundle("standalone.js", []);
+for (const name of ["types", "bin", "README.md", "package.json"]) await cp(join(here, name), join(out, name), { recursive: true });
+for (const name of ["LICENSE-MIT", "LICENSE-APACHE"]) await cp(join(root, name), join(out, name));
+
+/** The compiler over the sources, with the glue's types from where they were made. */
+async function checkTypes() {
+  const config = { extends: join(here, "tsconfig.json"), compilerOptions: { paths: { "#bindgen": [join(glue, "twiceproof.d.ts")] } } };
+  config.include = [join(here, "src"), join(here, "types")];
+  const file = join(glue, "tsconfig.json");
+  await writeFile(file, JSON.stringify(config));
+  execFileSync(process.execPath, [join(tools, "node_modules/typescript/bin/tsc"), "-p", file], { stdio: "inherit" });
+}
+
+/**
+ * wasm-bindgen's glue holds one instance in the variables of its module. As the body of a function it holds one per
+ * call: an engine that broke can be left behind, and a new one made.
+ */
+async function glueFactory() {
+  const body = await build({
+    entryPoints: [join(glue, "twiceproof.js")],
+    bundle: true,
+    format: "iife",
+    globalName: "glue",
+    write: false,
+    logLevel: "warning",
+    target: "es2022",
+  });
+  return `export function instantiate(module) {\n${body.outputFiles[0].text}\nglue.initSync({ module });\nreturn glue;\n}\n`;
+}
+
+/** The binary in the text of a module, compiled when asked for. */
+function inlined(bytes) {
+  return `
+    const text = "${bytes.toString("base64")}";
+    export function compile() {
+      const binary = atob(text);
+      const bytes = new Uint8Array(binary.length);
+      for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
+      return new WebAssembly.Module(bytes);
+    }`;
+}
+
+function imported(path) {
+  return `import module from "${path}";\nexport function compile() { return module; }\n`;
+}
+
+async function minified(text) {
+  return (await transform(text, { minify: true, format: "esm", target: "es2022" })).code;
+}
+
+async function bundle(name, external) {
+  await build({
+    entryPoints: [join(here, "src/index.ts")],
+    outfile: join(dist, name),
+    bundle: true,
+    format: "esm",
+    platform: "neutral",
+    target: "es2022",
+    minifySyntax: true,
+    minifyWhitespace: true,
+    // Names stay: a stack trace that a user sends should say something.
+    minifyIdentifiers: false,
+    legalComments: "none",
+    external,
+    logLevel: "warning",
+    plugins: [
+      {
+        name: "generated",
+        setup(build) {
+          build.onResolve({ filter: /^#(glue|wasm)$/ }, ({ path }) =>
+            external.includes(path) ? { path, external: true } : { path, namespace: "generated" },
+          );
+          build.onLoad({ filter: /.*/, namespace: "generated" }, ({ path }) => ({
+            contents: path === "#glue" ? factory : sources["wasm.inline.js"],
+            loader: "js",
+          }));
+        },
+      },
+    ],
+  });
+}

@@ -1,0 +1,107 @@
+/**
+ * Canonical JSON (SEMANTICS 2.3): one text for equal data. Keys sorted by code unit, numbers by value, `undefined`
+ * properties dropped. What JSON would change in silence is refused, with its path and what to pass instead.
+ */
+
+import { isPlainPrototype } from "./copy.js";
+
+/** Deeper data is refused instead of overflowing the stack. */
+const DEPTH_MAX = 1_000;
+
+/** The canonical text of `value`; `what` names it in the message of a `TypeError`. A top-level `undefined` is "". */
+export function canonical(what: string, value: unknown): string {
+  return value === undefined ? "" : write(value, what, []);
+}
+
+function write(value: unknown, path: string, inside: object[]): string {
+  switch (typeof value) {
+    case "string":
+      if (!value.isWellFormed()) throw refused(path, "a string with a lone surrogate", "well-formed Unicode");
+      return JSON.stringify(value);
+    case "boolean":
+      return String(value);
+    case "number":
+      if (!Number.isFinite(value)) throw refused(path, String(value), "a finite number or null");
+      return JSON.stringify(value === 0 ? 0 : value);
+    case "object":
+      return value === null ? "null" : writeObject(value, path, inside);
+    case "bigint":
+      throw refused(path, "a bigint", "its text");
+    case "undefined":
+      throw refused(path, "undefined", "null");
+    default:
+      throw refused(path, `a ${typeof value}`, "data");
+  }
+}
+
+function writeObject(value: object, path: string, inside: object[]): string {
+  if (inside.includes(value)) throw refused(path, "a value that contains itself", "data without cycles");
+  if (inside.length >= DEPTH_MAX) throw refused(path.slice(0, 80), `data more than ${DEPTH_MAX} levels deep`, "flatter data");
+  inside.push(value);
+  const text = Array.isArray(value) ? writeArray(value, path, inside) : writePlain(value, path, inside);
+  inside.pop();
+  return text;
+}
+
+function writeArray(value: readonly unknown[], path: string, inside: object[]): string {
+  const items: string[] = [];
+  for (let at = 0; at < value.length; at++) items.push(write(value[at], `${path}[${at}]`, inside));
+  return `[${items.join(",")}]`;
+}
+
+function writePlain(value: object, path: string, inside: object[]): string {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== null && !isPlainPrototype(prototype)) throw refusedInstance(value, path);
+  const symbol = Object.getOwnPropertySymbols(value)[0];
+  if (symbol !== undefined) throw refused(`${path}[${String(symbol)}]`, "a property named by a symbol", "a named one");
+  const members: string[] = [];
+  for (const name of Object.keys(value).sort()) {
+    const inner = (value as Record<string, unknown>)[name];
+    if (inner === undefined) continue;
+    if (!name.isWellFormed()) throw refused(path, "a property name with a lone surrogate", "well-formed Unicode");
+    members.push(`${JSON.stringify(name)}:${write(inner, member(path, name), inside)}`);
+  }
+  return `{${members.join(",")}}`;
+}
+
+/** `path.name`, or `path["odd name"]`. */
+function member(path: string, name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(name)}]`;
+}
+
+function refusedInstance(value: object, path: string): TypeError {
+  if (value instanceof Date) return refused(path, "Date", `${path}.toISOString()`);
+  if (value instanceof Map) return refused(path, "Map", `Object.fromEntries(${path})`);
+  if (value instanceof Set) return refused(path, "Set", `[...${path}]`);
+  if (value instanceof RegExp) return refused(path, "RegExp", `${path}.source`);
+  if (value instanceof Error) return refused(path, "Error", `${path}.message`);
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return refused(path, "binary data", "its base64 text");
+  const name: unknown = (value.constructor as { name?: unknown } | undefined)?.name;
+  return refused(path, `an instance of ${typeof name === "string" && name !== "" ? name : "a class"}`, "a plain object");
+}
+
+function refused(path: string, got: string, instead: string): TypeError {
+  return new TypeError(`${path}: ${got}; pass ${instead}`);
+}
+
+/** The paths at which two canonical texts differ, at most eight; for a message, so the values are not repeated. */
+export function differingPaths(what: string, first: string, second: string): string[] {
+  const paths: string[] = [];
+  if (first === "" || second === "") return first === second ? [] : [what];
+  compare(JSON.parse(first), JSON.parse(second), what, paths);
+  return paths;
+}
+
+function compare(a: unknown, b: unknown, path: string, paths: string[]): void {
+  if (paths.length >= 8 || a === b) return;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null || Array.isArray(a) !== Array.isArray(b)) {
+    paths.push(path);
+    return;
+  }
+  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  for (const name of new Set([...Object.keys(left), ...Object.keys(right)])) {
+    const inner = Array.isArray(a) ? `${path}[${name}]` : member(path, name);
+    if (Object.hasOwn(left, name) && Object.hasOwn(right, name)) compare(left[name], right[name], inner, paths);
+    else if (paths.length < 8) paths.push(inner);
+  }
+}

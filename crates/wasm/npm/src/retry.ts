@@ -1,0 +1,179 @@
+/**
+ * Retrying: the core decides after each failure, this waits and calls again. On the way without failures nothing of
+ * this runs but a `try`.
+ */
+
+import type { Handler, Job, RetryOptions, Step } from "../types/index.js";
+import { ConflictError, InvalidKeyError, NonRetryableError, ReentrantKeyError, RetryAfterError, wrongType } from "./errors.js";
+import { jobWithAttempt, jobSignal } from "./job.js";
+import { functionOption, numberOption, optionsObject, signalOption } from "./options.js";
+import { type Glue, parts } from "./runtime.js";
+import { isThenable } from "./thenable.js";
+import { sleep } from "./timer.js";
+
+const KNOWN = [
+  "maxAttempts", "retries", "baseDelayMs", "maxDelayMs", "factor", "jitter", "retryIf", "maxRetryAfterMs", "sleep",
+  "random", "signal", "onRetry",
+] as const;
+
+/** The defaults of the core (`RetryOptions::default`), which a test holds equal. */
+const DEFAULTS = { maxAttempts: 3, baseDelayMs: 100, maxDelayMs: 30_000, factor: 2, maxRetryAfterMs: 3_600_000 };
+
+/** Trying these again would give the same. */
+const FINAL = [NonRetryableError, ConflictError, InvalidKeyError, ReentrantKeyError];
+
+/** A checked policy, and how to wait. */
+export class Retry {
+  readonly signal: AbortSignal | undefined;
+  readonly #glue: Glue = parts();
+  readonly #numbers: readonly [number, number, number, number, number, number];
+  readonly #retryIf: RetryOptions["retryIf"];
+  readonly #onRetry: RetryOptions["onRetry"];
+  readonly #sleep: RetryOptions["sleep"];
+  readonly #random: () => number;
+
+  constructor(given: RetryOptions | undefined) {
+    const options = optionsObject("retry", given, KNOWN);
+    this.#numbers = [
+      attempts(options),
+      numberOption("baseDelayMs", options.baseDelayMs, DEFAULTS.baseDelayMs),
+      numberOption("maxDelayMs", options.maxDelayMs, DEFAULTS.maxDelayMs),
+      numberOption("factor", options.factor, DEFAULTS.factor),
+      jitterCode(options.jitter),
+      numberOption("maxRetryAfterMs", options.maxRetryAfterMs, DEFAULTS.maxRetryAfterMs),
+    ];
+    this.#glue.checkRetry(...this.#numbers);
+    this.#retryIf = functionOption("retryIf", options.retryIf);
+    this.#onRetry = functionOption("onRetry", options.onRetry);
+    this.#sleep = functionOption("sleep", options.sleep);
+    this.#random = functionOption("random", options.random) ?? Math.random;
+    this.signal = signalOption("signal", options.signal);
+  }
+
+  /** Calls `attempt` again and again after its first failure, and returns what it does or throws the last error. */
+  async recover<T>(job: Job<T>, error: unknown, attempt: (job: Job<T>) => unknown): Promise<unknown> {
+    for (let failed = 1; ; failed++) {
+      const delayMs = this.#decide(error, failed);
+      this.#onRetry?.({ attempt: failed, error, delayMs });
+      await this.#wait(delayMs, job);
+      try {
+        return await attempt(jobWithAttempt(job, failed + 1));
+      } catch (next) {
+        error = next;
+      }
+    }
+  }
+
+  /** The wait before the next attempt; throws `error` itself if there is none. */
+  #decide(error: unknown, failed: number): number {
+    if (this.signal?.aborted) throw this.signal.reason;
+    const told = error instanceof RetryAfterError ? (error.retryAfterMs ?? -1) : -1;
+    const isFinal = FINAL.some((kind) => error instanceof kind) || this.#retryIf?.(error, failed) === false;
+    const delayMs = this.#glue.decideRetry(...this.#numbers, failed, isFinal, told, this.#draw());
+    if (delayMs < 0) throw error;
+    return delayMs;
+  }
+
+  #draw(): number {
+    if (this.#numbers[4] === 0 || this.#numbers[1] === 0) return 0;
+    const draw = this.#random();
+    if (!(draw >= 0 && draw < 1)) throw new RangeError(`random needs to return a number from 0 up to 1, got ${draw}`);
+    return draw;
+  }
+
+  async #wait<T>(delayMs: number, job: Job<T>): Promise<void> {
+    if (this.#sleep === undefined) {
+      await sleep(delayMs, this.signal, jobSignal(job));
+      return;
+    }
+    await this.#sleep(delayMs, this.signal);
+    if (this.signal?.aborted) throw this.signal.reason;
+  }
+}
+
+function attempts(options: RetryOptions): number {
+  const most = numberOption("maxAttempts", options.maxAttempts, DEFAULTS.maxAttempts);
+  if (options.retries === undefined) return most;
+  // One more than retries that are no count is no count either, so the core refuses it, but by the wrong name.
+  const retries = numberOption("retries", options.retries, 0);
+  if (!(retries === Infinity || (Number.isInteger(retries) && retries >= 0))) {
+    throw new RangeError(`retries needs a whole number of at least 0, or Infinity, got ${retries}`);
+  }
+  if (options.maxAttempts !== undefined && most !== retries + 1) {
+    throw new RangeError(`retries needs to be one less than maxAttempts (${most}), got ${retries}`);
+  }
+  return retries + 1;
+}
+
+/** How the core spells jitter in a number: 0 none, 1 full, 2 equal, 3 and a ratio. */
+function jitterCode(jitter: RetryOptions["jitter"]): number {
+  if (jitter === false) return 0;
+  if (jitter === undefined || jitter === true || jitter === "full") return 1;
+  if (jitter === "equal") return 2;
+  const ratio: unknown = typeof jitter === "object" && jitter !== null ? jitter.ratio : undefined;
+  if (typeof ratio !== "number") throw wrongType("jitter", 'true, false, "full", "equal" or { ratio }', jitter);
+  return 3 + ratio;
+}
+
+/** See the public types. */
+export function withRetry<T>(handler: Handler<T>, options?: RetryOptions): Handler<T> {
+  if (typeof handler !== "function") throw wrongType("handler", "a function", handler);
+  const retry = new Retry(options);
+  return (job) => attemptWith(retry, job, handler);
+}
+
+/** A step that is retried alone. */
+export class RetriedStep<T> implements Step<T> {
+  readonly name: string;
+  readonly step: Step<T>;
+  readonly retry: Retry;
+
+  constructor(step: Step<T>, retry: Retry) {
+    this.name = step.name;
+    this.step = step;
+    this.retry = retry;
+  }
+
+  run(job: Job<T>): unknown {
+    return attemptWith(this.retry, job, (attempted) => this.step.run(attempted));
+  }
+}
+
+/** See the public types. */
+export function retryEachStep<T>(steps: readonly Step<T>[], options?: RetryOptions): Step<T>[] {
+  const retry = new Retry(options);
+  return checkedSteps(steps).map((step) => new RetriedStep(step, retry));
+}
+
+/** Throws unless these are steps. */
+export function checkedSteps<T>(steps: readonly Step<T>[]): readonly Step<T>[] {
+  if (!Array.isArray(steps)) throw wrongType("steps", "an array of steps", steps);
+  for (const step of steps as readonly Partial<Step<T>>[]) {
+    if (typeof step?.name !== "string" || typeof step.run !== "function") {
+      throw wrongType("steps", "a name and a run function in every step", step);
+    }
+  }
+  return steps;
+}
+
+function attemptWith<T>(retry: Retry, job: Job<T>, attempt: (job: Job<T>) => unknown): unknown {
+  if (retry.signal?.aborted) throw retry.signal.reason;
+  let result: unknown;
+  try {
+    result = attempt(jobWithAttempt(job, 1));
+    if (!isThenable(result)) return result;
+  } catch (error) {
+    return retry.recover(job, error, attempt);
+  }
+  return settled(retry, job, result, attempt);
+}
+
+async function settled<T>(retry: Retry, job: Job<T>, first: PromiseLike<unknown>, attempt: (job: Job<T>) => unknown): Promise<unknown> {
+  let error: unknown;
+  try {
+    return await first;
+  } catch (thrown) {
+    error = thrown;
+  }
+  return retry.recover(job, error, attempt);
+}

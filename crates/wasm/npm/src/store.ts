@@ -1,0 +1,128 @@
+/** The article's store: which keys are running, which have finished, and what that returned. */
+
+import type { Duration, IdempotencyStoreOptions, OnceOptions } from "../types/index.js";
+import { canonical, differingPaths } from "./canonical.js";
+import { ConflictError, InFlightError, wrongType } from "./errors.js";
+import { CONFLICT, JOIN, KeyTable, RUN } from "./keys.js";
+import { durationMs, functionOption, numberOption, optionsObject, signalOption } from "./options.js";
+import { isThenable } from "./thenable.js";
+import { after, orAbort } from "./timer.js";
+
+/** The scope of keys that no step has. */
+const ONCE = 0;
+
+/** The table of a store, for the steps of this package. */
+export let tableOf: (store: IdempotencyStore) => KeyTable;
+
+/** See the public types. */
+export class IdempotencyStore {
+  readonly #table: KeyTable;
+
+  static {
+    tableOf = (store) => {
+      if (!(#table in Object(store))) throw wrongType("store", "an IdempotencyStore", store);
+      return store.#table;
+    };
+  }
+
+  constructor(ttl: Duration | IdempotencyStoreOptions, now?: () => number) {
+    const options: IdempotencyStoreOptions =
+      typeof ttl === "object" && ttl !== null ? optionsObject("store", ttl, ["ttlMs", "now"]) : { ttlMs: ttl };
+    this.#table = new KeyTable(durationMs("ttlMs", options.ttlMs), functionOption("now", now ?? options.now) ?? Date.now);
+  }
+
+  get size(): number {
+    return this.#table.size;
+  }
+
+  once<T>(key: string, work: () => T | PromiseLike<T>, options?: OnceOptions): Promise<T> {
+    try {
+      return this.#once(key, work, options) as Promise<T>;
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  forget(key: string, step?: string): boolean {
+    const scope = step === undefined ? ONCE : this.#table.knownScope(step);
+    return scope !== undefined && this.#table.forget(scope, key);
+  }
+
+  sweep(options?: { limit?: number }): number {
+    const limit = numberOption("limit", optionsObject("sweep", options, ["limit"]).limit, Infinity);
+    if (!(limit >= 1)) throw new RangeError(`limit needs a number of at least 1, or Infinity, got ${limit}`);
+    return this.#table.sweep(limit);
+  }
+
+  #once(key: string, work: () => unknown, given: OnceOptions | undefined): Promise<unknown> {
+    if (typeof work !== "function") throw wrongType("work", "a function", work);
+    if (given === undefined) return this.#outcome(key, work, undefined, undefined);
+    const options = optionsObject("once", given, ["input", "onInFlight", "signal"]);
+    const signal = signalOption("signal", options.signal);
+    const waitMs = inFlightWait(options.onInFlight);
+    const input = "input" in options ? canonical("input", options.input) : undefined;
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    const outcome = this.#outcome(key, work, input, waitMs);
+    return signal === undefined ? outcome : orAbort(outcome, signal);
+  }
+
+  #outcome(key: string, work: () => unknown, input: string | undefined, waitMs: number | undefined): Promise<unknown> {
+    const table = this.#table;
+    const answer = table.begin(ONCE, key, input);
+    const number = table.key;
+    if (answer === RUN) return runOnce(table, number, work);
+    if (answer === CONFLICT) throw conflict(key, table.input(number)!, input!);
+    if (answer !== JOIN) return Promise.resolve(table.saved(number));
+    if (waitMs === 0) throw new InFlightError(key);
+    return waitMs === undefined ? table.wait(number) : within(waitMs, table.wait(number), key);
+  }
+}
+
+function runOnce(table: KeyTable, number: number, work: () => unknown): Promise<unknown> {
+  let result: unknown;
+  try {
+    result = table.call(number, { run: work }, undefined);
+    if (!isThenable(result)) {
+      table.finish(number, result);
+      return Promise.resolve(result);
+    }
+  } catch (error) {
+    table.fail(number, error);
+    return Promise.reject(error);
+  }
+  return settle(table, number, result);
+}
+
+async function settle(table: KeyTable, number: number, running: PromiseLike<unknown>): Promise<unknown> {
+  try {
+    const value = await running;
+    table.finish(number, value);
+    return value;
+  } catch (error) {
+    table.fail(number, error);
+    throw error;
+  }
+}
+
+/** How long to wait for somebody else's run: undefined to its end, 0 not at all. */
+function inFlightWait(option: OnceOptions["onInFlight"]): number | undefined {
+  if (option === undefined || option === "share") return undefined;
+  if (option === "reject") return 0;
+  const waitMs: unknown = typeof option === "object" && option !== null ? option.waitMs : undefined;
+  if (typeof waitMs !== "number" || !(waitMs >= 0)) {
+    throw wrongType("onInFlight", '"share", "reject" or { waitMs } that is not negative', option);
+  }
+  return waitMs;
+}
+
+function within(waitMs: number, promise: Promise<unknown>, key: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const cancel = after(waitMs, () => reject(new InFlightError(key)));
+    promise.then(resolve, reject).finally(cancel);
+  });
+}
+
+function conflict(key: string, first: string, second: string): ConflictError {
+  const paths = differingPaths("input", first, second);
+  return new ConflictError(key, "payload", paths, `the key "${key}" was used with other data before: ${paths.join(", ")}`);
+}

@@ -1,0 +1,2 @@
+/** The same as `twiceproof`, in one file for a plain `<script type="module">`. */
+export * from "./index.js";
