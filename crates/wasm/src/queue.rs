@@ -27,7 +27,7 @@ impl Queue {
 
     /// Takes the next job and a slot; `NONE` if nothing waits or no slot is free.
     pub fn take(&mut self) -> u32 {
-        self.queue.take().unwrap_or(NONE)
+        self.queue.take(0).unwrap_or(NONE)
     }
 
     /// A job ended: gives its slot back, and takes the next job with it as [`Queue::take`] does.
