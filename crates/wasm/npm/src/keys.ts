@@ -69,7 +69,8 @@ export class KeyTable {
 
   /** One call with a key: `RUN`, `JOIN`, `SAVED` or `CONFLICT`; `this.key` is its number. */
   begin(scope: number, name: string, input?: string): number {
-    const row = this.#lastRow?.name === name ? this.#lastRow : this.#row(name);
+    const last = this.#lastRow;
+    const row = last !== undefined && last.name === name ? last : this.#row(name);
     const known = row.numbers[scope] ?? NONE;
     // Texts are compared whole: their "fingerprint" is which of the texts seen for this key they are.
     const first = known === NONE ? undefined : this.#inputs[known];
