@@ -31,7 +31,8 @@ impl Queue {
     }
 
     /// A job ended: gives its slot back, and takes the next job with it as [`Queue::take`] does.
-    pub fn next(&mut self) -> u32 {
+    #[wasm_bindgen(js_name = next)]
+    pub fn end_and_take(&mut self) -> u32 {
         self.queue.release();
         self.take()
     }
