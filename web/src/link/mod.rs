@@ -1,0 +1,81 @@
+//! The whole state in the address: `#v1;story=lost-reply;key=same;f=l1.2.1;ops=a1@0,a1@5;i=14`.
+//!
+//! People read it, so every part is a word and a value, parts that are as in the default scenario are left out, and
+//! jobs, steps, attempts and users are counted from 1 as on the page. Parts that this version does not know are kept.
+//! `write` then `read` gives the same state for every scenario that can run; a text that cannot be read is a
+//! [`LinkError`] that names the part. Deliberately not here: the address bar itself (`address`).
+
+mod address;
+mod read;
+mod text;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+pub use address::{Address, Change};
+pub use read::read;
+pub use write::write;
+
+use twiceproof_sim::scenario::Scenario;
+
+/// The version this code writes and reads.
+pub const VERSION: &str = "v1";
+
+/// Longest fragment that is put into a link: chats and mail programs cut addresses beyond 2,000 characters.
+pub const LENGTH_MAX: usize = 1_800;
+
+/// What a link says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Link {
+    /// The story it started from, by name.
+    pub story: Option<String>,
+    /// What will happen.
+    pub scenario: Scenario,
+    /// How many events are shown.
+    pub index: usize,
+    /// The call that is looked at: job, step and attempt, from 1.
+    pub selected: Option<Selected>,
+    /// What the provider really did is hidden.
+    pub worker_only: bool,
+    /// Parts that this version does not know, in their order.
+    pub unknown: Vec<(String, String)>,
+}
+
+/// A call by people's numbers, each from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Selected {
+    /// The job, in the order of the sign-ups.
+    pub job: u32,
+    /// The step.
+    pub step: u32,
+    /// The attempt, over all passes of the job.
+    pub attempt: u32,
+}
+
+/// A link that cannot be followed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LinkError {
+    /// It was written by another version.
+    #[error("the link is of version \"{0}\", and this page reads {VERSION}")]
+    UnknownVersion(String),
+    /// It is longer than any link this page writes.
+    #[error("the link is {0} characters long, and at most {LENGTH_MAX} can be read")]
+    TooLong(usize),
+    /// A part has a value that it cannot have.
+    #[error("in the link, \"{part}\" needs {needs}, got \"{got}\"")]
+    Part {
+        /// The part's name.
+        part: String,
+        /// What it needs.
+        needs: String,
+        /// What it got, shortened.
+        got: String,
+    },
+    /// A part appears twice, and the two may differ.
+    #[error("in the link, \"{0}\" appears twice")]
+    Twice(String),
+    /// Everything could be read, and the scenario it makes cannot be run.
+    #[error("the link's scenario cannot be run: {0}")]
+    Scenario(String),
+}

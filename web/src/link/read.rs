@@ -1,0 +1,199 @@
+//! A link as a state.
+
+use core::str::FromStr;
+
+use twiceproof_sim::scenario::{Action, Fault, FaultKind, Operation, Scenario, Step};
+use twiceproof_sim::strategy::{RetryScope, SentKey};
+
+use super::text::unescape;
+use super::{LENGTH_MAX, Link, LinkError, Selected, VERSION};
+
+const MS: &str = "a whole number of milliseconds";
+const WINDOW: &str = "a whole number of milliseconds, or never";
+const SWITCH: &str = "0 or 1";
+const NUMBER: &str = "a whole number";
+const PROBABILITY: &str = "a probability from 0 to 1";
+const OPERATION: &str = "operations like a1@0 (add user 1 at 0 ms), k1@9 (forget the keys of user 1) or r@9 (restart)";
+const FAULT: &str = "faults like l1.2.1 (lose), x1.2.1 (fail) or s1.2.1 (succeed) of job, step and attempt";
+const STEP: &str = "steps like name~provider~key~done~70~1, with the milliseconds and 1 for an email";
+
+/// Reads a fragment, with or without its `#`. An empty one is the default state.
+pub fn read(fragment: &str) -> Result<Link, LinkError> {
+    let fragment = fragment.strip_prefix('#').unwrap_or(fragment);
+    if fragment.is_empty() {
+        return Ok(Link::default());
+    }
+    let length = fragment.chars().count();
+    if length > LENGTH_MAX {
+        return Err(LinkError::TooLong(length));
+    }
+    let mut parts = fragment.split(';');
+    match parts.next() {
+        Some(VERSION) => {}
+        other => return Err(LinkError::UnknownVersion(shorten(other.unwrap_or_default()))),
+    }
+    let (mut link, mut seen) = (Link::default(), Vec::new());
+    for part in parts.filter(|part| !part.is_empty()) {
+        let (name, value) = part.split_once('=').unwrap_or((part, ""));
+        if seen.contains(&name) {
+            return Err(LinkError::Twice(shorten(name)));
+        }
+        seen.push(name);
+        let known = apply(&mut link, name, value).map_err(|needs| LinkError::Part {
+            part: shorten(name),
+            needs: needs.to_owned(),
+            got: shorten(value),
+        })?;
+        if !known {
+            link.unknown.push((name.to_owned(), value.to_owned()));
+        }
+    }
+    link.scenario.check().map_err(|error| LinkError::Scenario(error.to_string()))?;
+    Ok(link)
+}
+
+/// What a part needs, if its value cannot be read.
+type Needs = &'static str;
+
+/// Takes one part over into `link`; false if it is none of this version.
+fn apply(link: &mut Link, name: &str, value: &str) -> Result<bool, Needs> {
+    let scenario = &mut link.scenario;
+    match name {
+        "story" => link.story = Some(unescape(value).ok_or("a story's name")?),
+        "steps" => scenario.steps = list(value, step).ok_or(STEP)?,
+        "f" => scenario.faults = list(value, fault).ok_or(FAULT)?,
+        "ops" => scenario.operations = list(value, operation).ok_or(OPERATION)?,
+        "i" => link.index = number(value).ok_or(NUMBER)?,
+        "sel" => link.selected = Some(selected(value).ok_or("a call like 1.2.1: job, step, attempt")?),
+        "view" => link.worker_only = one_of(value, &[("both", false), ("worker", true)]).ok_or("both or worker")?,
+        _ => return Ok(strategy(scenario, name, value)? || limit(scenario, name, value)?),
+    }
+    Ok(true)
+}
+
+fn strategy(scenario: &mut Scenario, name: &str, value: &str) -> Result<bool, Needs> {
+    let strategy = &mut scenario.strategy;
+    match name {
+        "retry" => {
+            let scopes = [("step", RetryScope::EachStep), ("job", RetryScope::WholeJob)];
+            strategy.retry = one_of(value, &scopes).ok_or("step or job")?;
+        }
+        "key" => {
+            let keys = [("none", SentKey::None), ("new", SentKey::NewEachCall), ("same", SentKey::Same)];
+            strategy.key = one_of(value, &keys).ok_or("none, new or same")?;
+        }
+        "store" => strategy.skip_finished = switch(value)?,
+        "remembers" => strategy.provider_remembers = switch(value)?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+fn limit(scenario: &mut Scenario, name: &str, value: &str) -> Result<bool, Needs> {
+    match name {
+        "seed" => scenario.seed = number(value).ok_or(NUMBER)?,
+        "pf" => scenario.fail = probability(value)?,
+        "lr" => scenario.lost = probability(value)?,
+        "n" => scenario.retry.attempts = number(value).ok_or(NUMBER)?,
+        "wait" => {
+            let (base, max) = value.split_once('-').ok_or("two numbers of milliseconds like 200-2000")?;
+            scenario.retry.base_delay_ms = number(base).ok_or(MS)?;
+            scenario.retry.max_delay_ms = number(max).ok_or(MS)?;
+        }
+        "jitter" => scenario.retry.jitter = switch(value)?,
+        "c" => scenario.workers = number(value).ok_or(NUMBER)?,
+        "timeout" => scenario.timeout_ms = number(value).ok_or(MS)?,
+        "ttl" => scenario.key_ttl_ms = window(value)?,
+        "window" => scenario.provider_window_ms = window(value)?,
+        "compare" => scenario.store_compares_data = switch(value)?,
+        "pcompare" => scenario.provider_compares_data = switch(value)?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// Digits only: Rust's own parsing would take a plus sign too, and then two links would say the same.
+fn number<T: FromStr>(text: &str) -> Option<T> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
+}
+
+fn probability(text: &str) -> Result<f64, Needs> {
+    let value: f64 = text.parse().map_err(|_| PROBABILITY)?;
+    if (0.0..=1.0).contains(&value) { Ok(value) } else { Err(PROBABILITY) }
+}
+
+fn window(text: &str) -> Result<Option<u64>, Needs> {
+    if text == "never" { Ok(None) } else { number(text).map(Some).ok_or(WINDOW) }
+}
+
+fn switch(text: &str) -> Result<bool, Needs> {
+    one_of(text, &[("0", false), ("1", true)]).ok_or(SWITCH)
+}
+
+fn one_of<T: Copy>(text: &str, words: &[(&str, T)]) -> Option<T> {
+    words.iter().find(|(word, _)| *word == text).map(|(_, value)| *value)
+}
+
+fn list<T>(text: &str, read: impl Fn(&str) -> Option<T>) -> Option<Vec<T>> {
+    if text.is_empty() { Some(Vec::new()) } else { text.split(',').map(read).collect() }
+}
+
+fn numbers<const N: usize>(text: &str) -> Option<[u32; N]> {
+    let numbers: Vec<u32> = text.split('.').map(number).collect::<Option<_>>()?;
+    numbers.try_into().ok()
+}
+
+fn selected(text: &str) -> Option<Selected> {
+    let [job, step, attempt] = numbers(text)?;
+    Some(Selected { job, step, attempt })
+}
+
+fn fault(text: &str) -> Option<Fault> {
+    let kind = match text.as_bytes().first()? {
+        b'x' => FaultKind::Fail,
+        b'l' => FaultKind::LoseReply,
+        b's' => FaultKind::Succeed,
+        _ => return None,
+    };
+    let [job, step, attempt] = numbers(&text[1..])?;
+    Some(Fault { job, step, attempt, kind })
+}
+
+fn operation(text: &str) -> Option<Operation> {
+    let (what, at) = text.split_once('@')?;
+    let at = number(at)?;
+    let user = |text: &str| number::<u32>(text)?.checked_sub(1);
+    let action = match what.as_bytes().first()? {
+        b'a' => {
+            let (name, data) = what[1..].split_once('.').unwrap_or((&what[1..], "0"));
+            Action::Add { user: user(name)?, data: number(data)? }
+        }
+        b'k' => Action::ForgetKeys { user: user(&what[1..])? },
+        b'r' if what.len() == 1 => Action::Restart,
+        _ => return None,
+    };
+    Some(Operation { at, action })
+}
+
+fn step(text: &str) -> Option<Step> {
+    let fields: [&str; 6] = text.split('~').collect::<Vec<_>>().try_into().ok()?;
+    let [name, provider, key, done, latency, email] = fields;
+    Some(Step {
+        name: unescape(name)?,
+        provider: unescape(provider)?,
+        key: unescape(key)?,
+        done: unescape(done)?,
+        latency_ms: number(latency)?,
+        email: switch(email).ok()?,
+    })
+}
+
+/// A hostile text is shown, but not all of it.
+fn shorten(text: &str) -> String {
+    const SHOWN: usize = 40;
+    let mut short: String = text.chars().take(SHOWN).collect();
+    if text.chars().count() > SHOWN {
+        short.push('…');
+    }
+    short
+}

@@ -1,0 +1,159 @@
+use proptest::prelude::*;
+use twiceproof_sim::scenario::{Action, Fault, FaultKind, Operation, Retry, Scenario, Step};
+use twiceproof_sim::strategy::{RetryScope, SentKey, Strategy as Protection};
+
+use super::*;
+
+#[test]
+fn an_empty_fragment_is_the_default_state_and_the_other_way_round() {
+    assert_eq!(read(""), Ok(Link::default()));
+    assert_eq!(read("#"), Ok(Link::default()));
+    assert_eq!(write(&Link::default()), "v1");
+}
+
+#[test]
+fn a_typical_link_can_be_read_by_people_and_is_short() {
+    let fragment = "v1;story=lost-reply;key=same;store=1;pf=0.01;ttl=never;f=l1.2.1,x2.1.1;ops=a1@0,a1@5,k1@90,r@120;i=14;sel=1.2.1";
+    let link = read(fragment).unwrap();
+    assert_eq!(link.scenario.faults[0], Fault { job: 1, step: 2, attempt: 1, kind: FaultKind::LoseReply });
+    assert_eq!(link.scenario.operations[2], Operation { at: 90, action: Action::ForgetKeys { user: 0 } });
+    assert_eq!((link.index, link.scenario.key_ttl_ms), (14, None));
+    assert_eq!(write(&link), fragment);
+    assert!(fragment.len() <= 300);
+}
+
+#[test]
+fn parts_of_later_versions_are_kept() {
+    let fragment = "v1;i=3;glow=1;odd";
+    assert_eq!(write(&read(fragment).unwrap()), "v1;i=3;glow=1;odd=");
+}
+
+#[test]
+fn a_broken_link_names_its_part() {
+    let message = |fragment: &str| read(fragment).unwrap_err().to_string();
+    assert_eq!(message("v9;i=1"), "the link is of version \"v9\", and this page reads v1");
+    assert_eq!(message("<script>"), "the link is of version \"<script>\", and this page reads v1");
+    assert_eq!(message("v1;n=lots"), "in the link, \"n\" needs a whole number, got \"lots\"");
+    assert_eq!(message("v1;n=0"), "the link's scenario cannot be run: retry.attempts needs a whole number from 1 to 20, got 0");
+    assert_eq!(message("v1;pf=NaN"), "in the link, \"pf\" needs a probability from 0 to 1, got \"NaN\"");
+    assert_eq!(message("v1;i=1;i=2"), "in the link, \"i\" appears twice");
+    assert!(message("v1;ops=a0@0").starts_with("in the link, \"ops\" needs operations like a1@0"));
+    assert!(message("v1;f=l1.2").starts_with("in the link, \"f\" needs faults like l1.2.1"));
+    assert!(message(&format!("v1;x={}", "a".repeat(5000))).contains("5004 characters"));
+    assert!(message("v1;ops=a1@9,a1@5").contains("operations[1].at"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn every_state_survives_its_link(link in links()) {
+        let fragment = write(&link);
+        // Longer ones are not put into links.
+        if fragment.chars().count() <= LENGTH_MAX {
+            prop_assert_eq!(read(&fragment), Ok(link));
+        }
+    }
+
+    #[test]
+    fn no_text_makes_reading_panic(text in ".{0,200}", tail in "[a-z]{1,8}=[0-9a-z.,@~%_-]{0,40}") {
+        let _ = read(&text);
+        let _ = read(&format!("v1;{text}"));
+        let _ = read(&format!("v1;{tail}"));
+    }
+}
+
+fn links() -> impl Strategy<Value = Link> {
+    let selected = proptest::option::of((1..9u32, 1..9u32, 1..9u32))
+        .prop_map(|some| some.map(|(job, step, attempt)| Selected { job, step, attempt }));
+    (proptest::option::of("[a-z-]{1,20}"), scenarios(), 0..5000usize, selected, any::<bool>()).prop_map(
+        |(story, scenario, index, selected, worker_only)| Link {
+            story,
+            scenario,
+            index,
+            selected,
+            worker_only,
+            unknown: vec![],
+        },
+    )
+}
+
+fn scenarios() -> impl Strategy<Value = Scenario> {
+    let windows = || proptest::option::of(0..=34_560_000_000u64);
+    let retry = (1..=20u32, 0..10_000u64, 0..100_000u64, any::<bool>()).prop_map(
+        |(attempts, base_delay_ms, max_delay_ms, jitter)| Retry { attempts, base_delay_ms, max_delay_ms, jitter },
+    );
+    let rules = (1..=50u32, 1..=3_600_000u64, windows(), windows(), any::<bool>(), any::<bool>());
+    (any::<u64>(), protections(), retry, rules, 0.0..=1.0f64, 0.0..=1.0f64, steps(), operations()).prop_flat_map(
+        |(seed, strategy, retry, rules, fail, lost, steps, operations)| {
+            let (workers, timeout_ms, key_ttl_ms, provider_window_ms, store_compares_data, provider_compares_data) = rules;
+            faults(steps.len() as u32).prop_map(move |faults| Scenario {
+                version: twiceproof_sim::scenario::VERSION,
+                seed,
+                strategy,
+                retry,
+                workers,
+                timeout_ms,
+                key_ttl_ms,
+                store_compares_data,
+                provider_window_ms,
+                provider_compares_data,
+                fail,
+                lost,
+                steps: steps.clone(),
+                faults,
+                operations: operations.clone(),
+            })
+        },
+    )
+}
+
+fn protections() -> impl Strategy<Value = Protection> {
+    let retry = prop_oneof![Just(RetryScope::EachStep), Just(RetryScope::WholeJob)];
+    let key = prop_oneof![Just(SentKey::None), Just(SentKey::NewEachCall), Just(SentKey::Same)];
+    (retry, key, any::<bool>(), any::<bool>()).prop_map(|(retry, key, skip_finished, provider_remembers)| Protection {
+        retry,
+        key,
+        skip_finished,
+        provider_remembers,
+    })
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let own = proptest::collection::vec((".{1,12}", ".{0,12}", ".{0,12}", 0..=3_600_000u64, any::<bool>()), 1..5).prop_map(|drawn| {
+        let number = |index: usize, text: String| format!("{index} {text}");
+        let step = |(index, (text, provider, done, latency_ms, email))| Step {
+            name: number(index, text),
+            provider,
+            key: format!("key-{index}"),
+            done,
+            latency_ms,
+            email,
+        };
+        drawn.into_iter().enumerate().map(step).collect()
+    });
+    prop_oneof![3 => Just(Scenario::default().steps), 1 => own]
+}
+
+fn operations() -> impl Strategy<Value = Vec<Operation>> {
+    let action = prop_oneof![
+        4 => (0..6u32, 0..3u32).prop_map(|(user, data)| Action::Add { user, data }),
+        1 => Just(Action::Restart),
+        1 => (0..6u32).prop_map(|user| Action::ForgetKeys { user }),
+    ];
+    proptest::collection::vec((0..500u64, action), 0..12).prop_map(|drawn| {
+        let mut at = 0;
+        let place = |(gap, action)| {
+            at += gap;
+            Operation { at, action }
+        };
+        drawn.into_iter().map(place).collect()
+    })
+}
+
+fn faults(steps: u32) -> impl Strategy<Value = Vec<Fault>> {
+    let kind = prop_oneof![Just(FaultKind::Fail), Just(FaultKind::LoseReply), Just(FaultKind::Succeed)];
+    let fault = (1..=200u32, 1..=steps, 1..60u32, kind)
+        .prop_map(|(job, step, attempt, kind)| Fault { job, step, attempt, kind });
+    proptest::collection::vec(fault, 0..8)
+}
