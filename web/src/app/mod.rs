@@ -1,4 +1,9 @@
-//! The page.
+//! The state, its one reducer, and the page around everything.
+
+pub mod action;
+pub mod playback;
+pub mod state;
+pub mod view;
 
 use yew::prelude::*;
 

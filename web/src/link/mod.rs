@@ -19,6 +19,8 @@ pub use write::write;
 
 use twiceproof_sim::scenario::Scenario;
 
+use crate::story::AttemptName;
+
 /// The version this code writes and reads.
 pub const VERSION: &str = "v1";
 
@@ -34,23 +36,12 @@ pub struct Link {
     pub scenario: Scenario,
     /// How many events are shown.
     pub index: usize,
-    /// The call that is looked at: job, step and attempt, from 1.
-    pub selected: Option<Selected>,
+    /// The call that is looked at.
+    pub selected: Option<AttemptName>,
     /// What the provider really did is hidden.
     pub worker_only: bool,
     /// Parts that this version does not know, in their order.
     pub unknown: Vec<(String, String)>,
-}
-
-/// A call by people's numbers, each from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Selected {
-    /// The job, in the order of the sign-ups.
-    pub job: u32,
-    /// The step.
-    pub step: u32,
-    /// The attempt, over all passes of the job.
-    pub attempt: u32,
 }
 
 /// A link that cannot be followed.

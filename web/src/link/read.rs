@@ -6,7 +6,8 @@ use twiceproof_sim::scenario::{Action, Fault, FaultKind, Operation, Scenario, St
 use twiceproof_sim::strategy::{RetryScope, SentKey};
 
 use super::text::unescape;
-use super::{LENGTH_MAX, Link, LinkError, Selected, VERSION};
+use super::{LENGTH_MAX, Link, LinkError, VERSION};
+use crate::story::AttemptName;
 
 const MS: &str = "a whole number of milliseconds";
 const WINDOW: &str = "a whole number of milliseconds, or never";
@@ -143,9 +144,9 @@ fn numbers<const N: usize>(text: &str) -> Option<[u32; N]> {
     numbers.try_into().ok()
 }
 
-fn selected(text: &str) -> Option<Selected> {
+fn selected(text: &str) -> Option<AttemptName> {
     let [job, step, attempt] = numbers(text)?;
-    Some(Selected { job, step, attempt })
+    Some(AttemptName { job, step, attempt })
 }
 
 fn fault(text: &str) -> Option<Fault> {

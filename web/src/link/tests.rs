@@ -3,6 +3,7 @@ use twiceproof_sim::scenario::{Action, Fault, FaultKind, Operation, Retry, Scena
 use twiceproof_sim::strategy::{RetryScope, SentKey, Strategy as Protection};
 
 use super::*;
+use crate::story::AttemptName;
 
 #[test]
 fn an_empty_fragment_is_the_default_state_and_the_other_way_round() {
@@ -39,7 +40,7 @@ fn a_broken_link_names_its_part() {
     assert_eq!(message("v1;i=1;i=2"), "in the link, \"i\" appears twice");
     assert!(message("v1;ops=a0@0").starts_with("in the link, \"ops\" needs operations like a1@0"));
     assert!(message("v1;f=l1.2").starts_with("in the link, \"f\" needs faults like l1.2.1"));
-    assert!(message(&format!("v1;x={}", "a".repeat(5000))).contains("5004 characters"));
+    assert!(message(&format!("v1;x={}", "a".repeat(5000))).contains("5005 characters"));
     assert!(message("v1;ops=a1@9,a1@5").contains("operations[1].at"));
 }
 
@@ -65,7 +66,7 @@ proptest! {
 
 fn links() -> impl Strategy<Value = Link> {
     let selected = proptest::option::of((1..9u32, 1..9u32, 1..9u32))
-        .prop_map(|some| some.map(|(job, step, attempt)| Selected { job, step, attempt }));
+        .prop_map(|some| some.map(|(job, step, attempt)| AttemptName { job, step, attempt }));
     (proptest::option::of("[a-z-]{1,20}"), scenarios(), 0..5000usize, selected, any::<bool>()).prop_map(
         |(story, scenario, index, selected, worker_only)| Link {
             story,

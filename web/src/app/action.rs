@@ -1,0 +1,175 @@
+//! The one reducer. Actions say what the reader means ("step forward"), never what the state should become: several
+//! may arrive before the page is drawn again, and each has to count.
+
+use std::rc::Rc;
+
+use yew::Reducible;
+
+use super::state::{Difference, State};
+use super::view::{Speed, Theme};
+use crate::edit::{self, Edit};
+use crate::stories;
+use crate::story::{AttemptName, Kind};
+
+/// What the reader, the clock or the host page asks for.
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// One entry forward, and stop playing.
+    Forward,
+    /// One entry back, and stop playing.
+    Back,
+    /// To the next start or end of an attempt.
+    ForwardAttempt,
+    /// To the start or end of an attempt before.
+    BackAttempt,
+    /// To the beginning.
+    First,
+    /// To the end.
+    Last,
+    /// To an index.
+    Seek(usize),
+    /// Play, from the beginning if all has been played.
+    Play,
+    /// Stop playing.
+    Pause,
+    /// Play or stop.
+    Toggle,
+    /// The clock of the playback: some entries forward.
+    Tick(usize),
+    /// Another speed.
+    Speed(Speed),
+    /// Look at a call, or at none.
+    Select(Option<AttemptName>),
+    /// Change the scenario.
+    Edit(Edit),
+    /// Open a named story.
+    Open(&'static stories::Entry),
+    /// Take over a state made elsewhere: a link that was typed, a file.
+    Load(Box<State>),
+    /// Show or hide what the provider did.
+    WorkerOnly(bool),
+    /// Let only marks of a kind stand out, or all.
+    Only(Option<Kind>),
+    /// Light or dark.
+    Theme(Theme),
+    /// Turn single keys on or off.
+    Keys(bool),
+    /// Open or close the set-up on small screens.
+    SetUp(bool),
+    /// Put a line into the message bar.
+    Say {
+        /// The line.
+        text: String,
+        /// It tells of something that went wrong.
+        problem: bool,
+    },
+    /// Clear the message bar.
+    Dismiss,
+}
+
+impl Reducible for State {
+    type Action = Action;
+
+    fn reduce(self: Rc<Self>, action: Action) -> Rc<Self> {
+        let mut next = Rc::unwrap_or_clone(self);
+        next.act(action);
+        Rc::new(next)
+    }
+}
+
+impl State {
+    /// Does one action.
+    pub fn act(&mut self, action: Action) {
+        match action {
+            Action::Forward => self.go(self.index.saturating_add(1)),
+            Action::Back => self.go(self.index.saturating_sub(1)),
+            Action::ForwardAttempt => self.go(self.story.next_stop(self.index)),
+            Action::BackAttempt => self.go(self.story.previous_stop(self.index)),
+            Action::First => self.go(0),
+            Action::Last => self.go(self.story.len()),
+            Action::Seek(index) => self.go(index),
+            Action::Play => self.play(),
+            Action::Pause => self.playing = false,
+            Action::Toggle if self.playing => self.playing = false,
+            Action::Toggle => self.play(),
+            Action::Tick(entries) => self.tick(entries),
+            Action::Select(call) => self.selected = call.filter(|call| self.story.attempt(*call).is_some()),
+            Action::Edit(edit) => self.edit(&edit),
+            Action::Open(named) => self.open(Self::of_story(named)),
+            Action::Load(loaded) => self.open(*loaded),
+            Action::Say { text, problem: true } => self.problem(&text),
+            Action::Say { text, problem: false } => self.remark(&text),
+            Action::Dismiss => self.notice = None,
+            Action::Speed(_)
+            | Action::WorkerOnly(_)
+            | Action::Only(_)
+            | Action::Theme(_)
+            | Action::Keys(_)
+            | Action::SetUp(_) => self.look(action),
+        }
+    }
+
+    fn look(&mut self, action: Action) {
+        let view = &mut self.view;
+        match action {
+            Action::Speed(speed) => view.speed = speed,
+            Action::WorkerOnly(on) => view.worker_only = on,
+            Action::Only(kind) => view.only = kind,
+            Action::Theme(theme) => view.theme = theme,
+            Action::Keys(on) => view.keys = on,
+            Action::SetUp(open) => view.set_up_open = open,
+            _ => {}
+        }
+    }
+
+    fn go(&mut self, index: usize) {
+        self.playing = false;
+        self.index = index.min(self.story.len());
+    }
+
+    fn play(&mut self) {
+        if self.story.is_empty() {
+            return;
+        }
+        if self.at_end() {
+            self.index = 0;
+        }
+        self.playing = true;
+    }
+
+    fn tick(&mut self, entries: usize) {
+        if self.playing {
+            self.index = self.index.saturating_add(entries).min(self.story.len());
+            self.playing = !self.at_end();
+        }
+    }
+
+    fn edit(&mut self, edit: &Edit) {
+        let Some(scenario) = self.scenario().cloned() else {
+            return self.problem("A journal can be played, not changed. Open a story to change something.");
+        };
+        let workers = scenario.workers;
+        let edited = edit::apply(&scenario, edit, self.now()).and_then(|scenario| self.change(scenario));
+        match edited {
+            Err(error) => self.problem(&format!("This cannot be done: {error}.")),
+            Ok(()) if *edit == Edit::TwoAtOnce && workers < 2 => {
+                self.remark("Two workers now, so that both can be under way at once.");
+            }
+            Ok(()) => {}
+        }
+    }
+
+    /// Takes over another story; how it is looked at stays.
+    fn open(&mut self, loaded: State) {
+        let (view, opened) = (self.view.clone(), self.opened + 1);
+        let worker_only = loaded.view.worker_only;
+        *self = loaded;
+        self.view = super::view::View { worker_only, only: None, set_up_open: false, ..view };
+        self.opened = opened;
+    }
+
+    /// What the last change came to, in words.
+    pub fn difference_text(&self) -> Option<String> {
+        self.difference.map(Difference::text)
+    }
+}

@@ -1,0 +1,52 @@
+//! How long an event stays before the next one, while playing.
+
+use super::view::Speed;
+use crate::story::Story;
+
+/// Real milliseconds for one virtual one at normal speed: a call of 70 ms takes most of half a second.
+const SCALE: f64 = 6.0;
+/// Events of the same instant follow each other so far apart that each can be seen.
+const LEAST_MS: f64 = 220.0;
+/// Nobody waits longer than this for the next event, whatever the virtual gap.
+const MOST_MS: f64 = 1_100.0;
+/// With reduced motion playback is discrete jumps, two a second.
+const CALM_MS: f64 = 500.0;
+/// One frame.
+const FRAME_MS: f64 = 17.0;
+
+/// What the playback's clock is to do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Beat {
+    /// Real milliseconds until then.
+    pub delay_ms: u32,
+    /// Entries to go forward.
+    pub entries: usize,
+}
+
+/// The next beat from an index on.
+pub fn beat(story: &Story, index: usize, speed: Speed, calm: bool) -> Beat {
+    let Some(factor) = speed.factor() else {
+        // As fast as can be drawn, and through the longest story in some ten seconds.
+        return Beat { delay_ms: FRAME_MS as u32, entries: 1 + story.len() / 600 };
+    };
+    let gap = story.time(index + 1).saturating_sub(story.time(index)) as f64;
+    let delay = if calm { CALM_MS } else { (gap * SCALE).clamp(LEAST_MS, MOST_MS) };
+    Beat { delay_ms: (delay / factor).max(FRAME_MS) as u32, entries: 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::state::State;
+
+    #[test]
+    fn nobody_waits_long_and_nothing_is_missed() {
+        let state = State::default();
+        for index in 0..state.story.len() {
+            let beat = beat(&state.story, index, Speed::Normal, false);
+            assert!((220..=1_100).contains(&beat.delay_ms) && beat.entries == 1, "{beat:?}");
+        }
+        assert_eq!(beat(&state.story, 0, Speed::Double, true).delay_ms, 250);
+        assert_eq!(beat(&state.story, 0, Speed::Max, false), Beat { delay_ms: 17, entries: 1 });
+    }
+}

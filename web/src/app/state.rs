@@ -1,0 +1,253 @@
+//! The state of the page: what runs, how much of it has been played, and how the reader looks at it.
+//!
+//! Everything on the screen is a function of (scenario, index, view). The story is kept beside the scenario only so
+//! that it is not folded again at every step.
+
+use std::rc::Rc;
+
+use twiceproof_core::journal;
+use twiceproof_sim::run;
+use twiceproof_sim::scenario::{Scenario, ScenarioError};
+
+use super::view::View;
+use crate::link::{self, Link};
+use crate::stories;
+use crate::story::{AttemptName, Kind, Story};
+
+/// Where the entries come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Source {
+    /// A scenario, run; it can be changed.
+    Scenario(Rc<Scenario>),
+    /// A journal from a file; it can be played, not changed.
+    Journal {
+        /// The file's name.
+        name: Rc<str>,
+    },
+}
+
+/// What a change came to, at the end of the story.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// More or fewer emails.
+    pub emails: i64,
+    /// More or fewer calls.
+    pub calls: i64,
+    /// More or fewer jobs given up.
+    pub given_up: i64,
+}
+
+/// A line for the message bar.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// What is to be said.
+    pub text: Rc<str>,
+    /// It tells of something that went wrong.
+    pub problem: bool,
+}
+
+/// The state of the page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// Where the entries come from.
+    pub source: Source,
+    /// The entries, folded.
+    pub story: Rc<Story>,
+    /// The named story it started from.
+    pub named: Option<&'static stories::Entry>,
+    /// How many entries have been played.
+    pub index: usize,
+    /// Whether it plays by itself. It never starts so.
+    pub playing: bool,
+    /// The call that is looked at.
+    pub selected: Option<AttemptName>,
+    /// What the last change came to.
+    pub difference: Option<Difference>,
+    /// What the message bar says.
+    pub notice: Option<Notice>,
+    /// How it is looked at.
+    pub view: View,
+    /// Counts the stories opened, so that the address gets a new entry for each.
+    pub opened: u32,
+    /// Parts of the link that this version does not know.
+    pub unknown: Vec<(String, String)>,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self::of_link(Link::default()).unwrap_or_else(|error| unreachable!("the default scenario runs: {error}"))
+    }
+}
+
+impl State {
+    /// The state that a link says.
+    ///
+    /// # Errors
+    /// Its scenario cannot run.
+    pub fn of_link(link: Link) -> Result<Self, ScenarioError> {
+        let scenario = Rc::new(link.scenario);
+        let (story, cut) = tell(&scenario)?;
+        let view = View { worker_only: link.worker_only, ..View::default() };
+        let mut state = Self {
+            source: Source::Scenario(scenario),
+            index: link.index.min(story.len()),
+            selected: link.selected.filter(|call| story.attempt(*call).is_some()),
+            story,
+            named: link.story.as_deref().and_then(stories::named),
+            playing: false,
+            difference: None,
+            notice: None,
+            view,
+            opened: 0,
+            unknown: link.unknown,
+        };
+        if cut {
+            state.tell_cut();
+        }
+        Ok(state)
+    }
+
+    /// The state that a fragment says; the default one, with a message, if it says nothing that can be done.
+    pub fn of_fragment(fragment: &str) -> Self {
+        let error = match link::read(fragment) {
+            Ok(link) => match Self::of_link(link) {
+                Ok(state) => return state,
+                Err(error) => error.to_string(),
+            },
+            Err(error) => error.to_string(),
+        };
+        let mut state = Self::default();
+        state.problem(&format!("This is the default scenario, because {error}."));
+        state
+    }
+
+    /// A named story from its beginning.
+    pub fn of_story(named: &'static stories::Entry) -> Self {
+        let link = Link { story: Some(named.name.to_owned()), scenario: named.scenario(), ..Link::default() };
+        Self::of_link(link).unwrap_or_else(|error| unreachable!("the stories run: {error}"))
+    }
+
+    /// A journal from a file. A torn last line is left out, and the message bar says so.
+    pub fn of_journal(name: &str, bytes: &[u8]) -> Result<Self, journal::JournalError> {
+        let loaded = journal::from_json_lines(bytes)?;
+        let mut state = Self {
+            source: Source::Journal { name: name.into() },
+            story: Rc::new(Story::of_journal(loaded.entries.into())),
+            named: None,
+            index: 0,
+            selected: None,
+            ..Self::default()
+        };
+        if let Some(torn) = loaded.torn {
+            state.problem(&format!("{name}: {torn}."));
+        }
+        Ok(state)
+    }
+
+    /// The link to this state.
+    pub fn link(&self) -> Option<Link> {
+        let Source::Scenario(scenario) = &self.source else { return None };
+        Some(Link {
+            story: self.named.map(|named| named.name.to_owned()),
+            scenario: (**scenario).clone(),
+            index: self.index,
+            selected: self.selected,
+            worker_only: self.view.worker_only,
+            unknown: self.unknown.clone(),
+        })
+    }
+
+    /// The scenario, if there is one to change.
+    pub fn scenario(&self) -> Option<&Rc<Scenario>> {
+        match &self.source {
+            Source::Scenario(scenario) => Some(scenario),
+            Source::Journal { .. } => None,
+        }
+    }
+
+    /// Virtual time at the playhead.
+    pub fn now(&self) -> u64 {
+        self.story.time(self.index)
+    }
+
+    /// Whether all has been played.
+    pub fn at_end(&self) -> bool {
+        self.index >= self.story.len()
+    }
+
+    /// Puts a problem into the message bar.
+    pub fn problem(&mut self, text: &str) {
+        self.notice = Some(Notice { text: text.into(), problem: true });
+    }
+
+    /// Puts good news into the message bar.
+    pub fn remark(&mut self, text: &str) {
+        self.notice = Some(Notice { text: text.into(), problem: false });
+    }
+
+    /// Takes over a changed scenario. What has been played stays played as far as the change allows: the playhead
+    /// keeps its place if nothing before it differs, else its time, else the end.
+    pub(super) fn change(&mut self, scenario: Scenario) -> Result<(), ScenarioError> {
+        let scenario = Rc::new(scenario);
+        let (story, cut) = tell(&scenario)?;
+        let shared = self.story.entries.iter().zip(story.entries.iter()).take_while(|(before, after)| before == after);
+        if shared.count() < self.index {
+            self.index = if self.at_end() { story.len() } else { story.index_at(self.now()) };
+        }
+        self.difference = Some(difference(&self.story, &story)).filter(|difference| !difference.is_nothing());
+        self.selected = self.selected.filter(|call| story.attempt(*call).is_some());
+        (self.source, self.story) = (Source::Scenario(scenario), story);
+        self.notice = None;
+        if cut {
+            self.tell_cut();
+        }
+        Ok(())
+    }
+
+    fn tell_cut(&mut self) {
+        self.problem("This scenario makes more events than the page holds; it stops at 60,000.");
+    }
+}
+
+/// Runs a scenario and folds what happens.
+fn tell(scenario: &Scenario) -> Result<(Rc<Story>, bool), ScenarioError> {
+    let trace = run::run(scenario)?;
+    Ok((Rc::new(Story::new(scenario, trace.entries.into())), trace.cut))
+}
+
+fn difference(before: &Story, after: &Story) -> Difference {
+    let emails = |story: &Story| story.people.iter().map(|person| person.emails.len()).sum::<usize>() as i64;
+    let calls = |story: &Story| story.jobs.iter().map(|job| job.calls(story.len())).sum::<usize>() as i64;
+    let given_up = |story: &Story| story.counts.total(Kind::GaveUp) as i64;
+    Difference {
+        emails: emails(after) - emails(before),
+        calls: calls(after) - calls(before),
+        given_up: given_up(after) - given_up(before),
+    }
+}
+
+impl Difference {
+    /// Whether the change changed nothing that is counted.
+    pub fn is_nothing(self) -> bool {
+        (self.emails, self.calls, self.given_up) == (0, 0, 0)
+    }
+
+    /// "+1 email, −1 call".
+    pub fn text(self) -> String {
+        let part = |count: i64, one: &str, many: &str| {
+            let sign = if count > 0 { '+' } else { '−' };
+            let noun = if count.abs() == 1 { one } else { many };
+            (count != 0).then(|| format!("{sign}{} {noun}", count.abs()))
+        };
+        let parts = [
+            part(self.emails, "email", "emails"),
+            part(self.calls, "call", "calls"),
+            part(self.given_up, "give-up", "give-ups"),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[cfg(test)]
+#[path = "state_tests.rs"]
+mod tests;
