@@ -11,6 +11,33 @@
 //! this crate draws it.
 
 pub mod app;
+pub mod caption;
+pub mod compare;
+pub mod controls;
 pub mod edit;
+pub mod embed;
+pub mod files;
+pub mod icons;
+pub mod legend;
 pub mod link;
+pub mod panels;
 pub mod stories;
+pub mod story;
+pub mod timeline;
+pub mod transport;
+pub mod units;
+pub mod words;
+
+/// Draws the page into `#app`, in place of the still page.
+#[cfg(target_arch = "wasm32")]
+pub fn start() {
+    let root = web_sys::window()
+        .and_then(|window| window.document())
+        .and_then(|document| document.get_element_by_id("app"))
+        .expect("index.html has an element #app");
+    yew::Renderer::<app::App>::with_root(root).render();
+}
+
+/// Natively there is no page to draw into.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn start() {}

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use yew::Reducible;
 
 use super::state::{Difference, State};
-use super::view::{Speed, Theme};
+use super::view::{Speed, Theme, View};
 use crate::edit::{self, Edit};
 use crate::stories;
 use crate::story::{AttemptName, Kind};
@@ -48,8 +48,8 @@ pub enum Action {
     Load(Box<State>),
     /// Show or hide what the provider did.
     WorkerOnly(bool),
-    /// Let only marks of a kind stand out, or all.
-    Only(Option<Kind>),
+    /// Let marks of some kinds stand out, or all.
+    Pick(Rc<[Kind]>),
     /// Light or dark.
     Theme(Theme),
     /// Turn single keys on or off.
@@ -95,14 +95,17 @@ impl State {
             Action::Tick(entries) => self.tick(entries),
             Action::Select(call) => self.selected = call.filter(|call| self.story.attempt(*call).is_some()),
             Action::Edit(edit) => self.edit(&edit),
-            Action::Open(named) => self.open(Self::of_story(named)),
-            Action::Load(loaded) => self.open(*loaded),
+            Action::Open(named) => {
+                self.take(Self::of_story(named));
+                self.opened += 1;
+            }
+            Action::Load(loaded) => self.take(*loaded),
             Action::Say { text, problem: true } => self.problem(&text),
             Action::Say { text, problem: false } => self.remark(&text),
             Action::Dismiss => self.notice = None,
             Action::Speed(_)
             | Action::WorkerOnly(_)
-            | Action::Only(_)
+            | Action::Pick(_)
             | Action::Theme(_)
             | Action::Keys(_)
             | Action::SetUp(_) => self.look(action),
@@ -114,7 +117,7 @@ impl State {
         match action {
             Action::Speed(speed) => view.speed = speed,
             Action::WorkerOnly(on) => view.worker_only = on,
-            Action::Only(kind) => view.only = kind,
+            Action::Pick(kinds) => view.picked = kinds,
             Action::Theme(theme) => view.theme = theme,
             Action::Keys(on) => view.keys = on,
             Action::SetUp(open) => view.set_up_open = open,
@@ -159,12 +162,12 @@ impl State {
         }
     }
 
-    /// Takes over another story; how it is looked at stays.
-    fn open(&mut self, loaded: State) {
-        let (view, opened) = (self.view.clone(), self.opened + 1);
+    /// Takes over another state; how the reader looks stays, but for what a link says about it.
+    fn take(&mut self, loaded: State) {
+        let (view, opened) = (self.view.clone(), self.opened);
         let worker_only = loaded.view.worker_only;
         *self = loaded;
-        self.view = super::view::View { worker_only, only: None, set_up_open: false, ..view };
+        self.view = View { worker_only, picked: Rc::default(), set_up_open: false, ..view };
         self.opened = opened;
     }
 

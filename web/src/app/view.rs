@@ -1,5 +1,7 @@
 //! How the reader looks at a story. Nothing here changes what happens.
 
+use std::rc::Rc;
+
 use crate::story::Kind;
 
 /// Light, dark, or as the system says.
@@ -91,8 +93,8 @@ impl Speed {
 pub struct View {
     /// What the provider really did is hidden, for predictions.
     pub worker_only: bool,
-    /// Only marks of this kind stand out.
-    pub only: Option<Kind>,
+    /// The kinds of marks pressed in the legend; the others stand back.
+    pub picked: Rc<[Kind]>,
     /// How fast it plays.
     pub speed: Speed,
     /// Light or dark.
@@ -107,7 +109,7 @@ impl Default for View {
     fn default() -> Self {
         Self {
             worker_only: false,
-            only: None,
+            picked: Rc::default(),
             speed: Speed::Normal,
             theme: Theme::Auto,
             keys: true,

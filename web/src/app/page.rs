@@ -1,0 +1,53 @@
+//! The few things of the document that are not drawn: scrolling, focus, theme, what the reader's system prefers.
+//! Natively each does nothing, and prefers nothing.
+
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, Window};
+
+use super::view::Theme;
+
+/// The window, where there is one.
+pub fn window() -> Option<Window> {
+    cfg!(target_arch = "wasm32").then(web_sys::window).flatten()
+}
+
+/// Brings an element into view and focuses it: a link to a place would write that place into the address.
+pub fn scroll_to(id: &str) {
+    let element = window().and_then(|window| window.document()).and_then(|document| document.get_element_by_id(id));
+    if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        element.scroll_into_view();
+        let _ = element.focus();
+    }
+}
+
+/// Whether a media query holds.
+pub fn prefers(query: &str) -> bool {
+    window().and_then(|window| window.match_media(query).ok().flatten()).is_some_and(|list| list.matches())
+}
+
+/// Whether the reader asked for less motion.
+pub fn calm() -> bool {
+    prefers("(prefers-reduced-motion: reduce)")
+}
+
+/// Puts the theme on the root; `auto` leaves it to the system.
+pub fn set_theme(theme: Theme) {
+    let root = window().and_then(|window| window.document()).and_then(|document| document.document_element());
+    let Some(root) = root else { return };
+    let _ = match theme {
+        Theme::Auto => root.remove_attribute("data-theme"),
+        Theme::Light | Theme::Dark => root.set_attribute("data-theme", theme.word()),
+    };
+}
+
+/// Names the page.
+pub fn set_title(title: &str) {
+    if let Some(document) = window().and_then(|window| window.document()) {
+        document.set_title(title);
+    }
+}
+
+/// Milliseconds on a clock that never goes back.
+pub fn now_ms() -> f64 {
+    window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
+}

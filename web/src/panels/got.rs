@@ -1,0 +1,58 @@
+//! What each user got: an envelope for every email that really left, and the total in words.
+
+use yew::prelude::*;
+
+use crate::app::state::State;
+use crate::icons;
+use crate::story::{Email, Person};
+use crate::words;
+
+/// Envelopes drawn; beyond that the number says it.
+const DRAWN_MAX: usize = 5;
+
+pub(super) fn section(state: &State) -> Html {
+    let people = state.story.people.iter().enumerate();
+    let row = |(number, person): (usize, &Person)| {
+        let emails = state.story.emails(number, state.index);
+        html! {
+            <li key={number}>
+                <b>{ &*person.name }</b>
+                <span class="envs">{ for emails.iter().take(DRAWN_MAX).map(envelope) }</span>
+                { total(emails) }
+            </li>
+        }
+    };
+    html! {
+        <section>
+            <h2 class="hd">{ "What each user got" }</h2>
+            <ul class="got">{ for people.map(row) }</ul>
+        </section>
+    }
+}
+
+/// The same in one line, for small screens.
+pub fn strip(state: &State) -> Html {
+    let people = state.story.people.iter().enumerate();
+    let one = |(number, person): (usize, &Person)| {
+        let emails = state.story.emails(number, state.index);
+        html! {
+            <span key={number}>
+                <b>{ &*person.name }</b>{ for emails.iter().take(3).map(envelope) }{ total(emails) }
+            </span>
+        }
+    };
+    html! { <div class="strip">{ for people.map(one) }</div> }
+}
+
+fn total(emails: &[Email]) -> Html {
+    let text = words::emails(emails.len());
+    if emails.iter().any(|email| email.nth > 1) {
+        html! { <b class="harm-t">{ text }</b> }
+    } else {
+        html! { <span class={emails.is_empty().then_some("muted")}>{ text }</span> }
+    }
+}
+
+fn envelope(email: &Email) -> Html {
+    icons::envelope(email.nth > 1)
+}
