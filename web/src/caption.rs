@@ -59,11 +59,14 @@ fn Listener(props: &ListenerProps) -> Html {
             }
         });
     }
+    let text = (*said).clone();
     use_effect_with((props.playing, props.story.clone()), move |(playing, story)| {
         let timer = playing.then(|| every_while(story.clone(), index, summarised, said));
-        move || drop(timer)
+        move || {
+            let _stopped = timer;
+        }
     });
-    html! { <p class="sr" role="status">{ &*said }</p> }
+    html! { <p class="sr" role="status">{ text }</p> }
 }
 
 #[cfg(target_arch = "wasm32")]

@@ -1,14 +1,149 @@
 //! The state, its one reducer, and the page around everything.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`state`], [`action`], [`view`] | what there is, and the one way it changes |
+//! | [`playback`], [`effects`], [`keys`] | the clock, the address, the keys |
+//! | [`header`], [`help`], [`page`] | around the stage, and the document itself |
 
 pub mod action;
+pub mod effects;
+pub mod header;
+pub mod help;
+pub mod keys;
+pub mod page;
 pub mod playback;
 pub mod state;
 pub mod view;
 
+use web_sys::DragEvent;
 use yew::prelude::*;
 
-/// The page: header, panels, stage, comparison.
+use self::action::Action;
+use self::state::State;
+use crate::compare::Compare;
+use crate::controls::{Go, icon_button, on};
+use crate::embed::{self, Wish};
+use crate::icons::{Icon, icon};
+use crate::link::Address;
+use crate::story::AttemptName;
+use crate::timeline::{SharedStory, Timeline};
+use crate::{caption, files, legend, panels, transport};
+
+/// The page, or the part of it that an article shows.
 #[component]
 pub fn App() -> Html {
-    html! { <main class="stage">{ "Twiceproof" }</main> }
+    let wish = use_memo((), |()| Address::of_page().map(|address| Wish::of_query(&address.query())).unwrap_or_default());
+    let state = use_reducer(|| begin(&wish));
+    let go = state.dispatcher();
+    let stage = use_node_ref();
+    let extent = effects::use_extent(&stage);
+    effects::use_playback(&state, &go);
+    effects::use_address(&state, &go, !wish.embed);
+    effects::use_theme(&state);
+    effects::use_title(&state);
+    embed::use_host(&state, &go, &wish);
+    let press = {
+        let (state, go) = (state.clone(), go.clone());
+        move |event: KeyboardEvent| keys::press(&state, &go, &event)
+    };
+    let timeline = timeline(&state, &go, extent);
+    let press = Callback::from(press);
+    if wish.embed {
+        return html! {
+            <div class="embed" ref={stage} onkeydown={press}>{ embed::frame(&state, &go, &wish, timeline) }</div>
+        };
+    }
+    let (over, drop) = drop_handlers(&go);
+    html! {
+        <div class={classes!("pg", state.view.set_up_open.then_some("set-up-open"))} ondragover={over} ondrop={drop}>
+            { header::header(&state, &go) }
+            { notice(&state, &go) }
+            <main class="shell">
+                { panels::left(&state, &go) }
+                <section class="stage" id="stage" tabindex="-1" aria-label="What happened" ref={stage} onkeydown={press}>
+                    { caption::caption(&state, &go) }
+                    { panels::strip(&state) }
+                    { timeline }
+                    { legend(&state, &go) }
+                    { dock(&state, &go) }
+                </section>
+                { panels::right(&state, &go) }
+                <Compare strategy={state.scenario().map(|scenario| scenario.strategy)} go={go.clone()} />
+            </main>
+        </div>
+    }
+}
+
+fn timeline(state: &State, go: &Go, extent: effects::Extent) -> Html {
+    let select = {
+        let go = go.clone();
+        Callback::from(move |call: AttemptName| go.dispatch(Action::Select(Some(call))))
+    };
+    let seek = {
+        let go = go.clone();
+        Callback::from(move |index: usize| go.dispatch(Action::Seek(index)))
+    };
+    let view = &state.view;
+    html! {
+        <div class="tlwrap" id="timeline" tabindex="-1">
+            <Timeline story={SharedStory(state.story.clone())} index={state.index} selected={state.selected}
+                on_select={select} on_seek={seek} width={extent.width} compact={extent.compact}
+                show_provider={!view.worker_only} on_toggle_provider={on(go, Action::WorkerOnly(!view.worker_only))}
+                dimmed={legend::dimmed(&view.picked)} />
+        </div>
+    }
+}
+
+fn legend(state: &State, go: &Go) -> Html {
+    let go = go.clone();
+    let pick = Callback::from(move |kinds| go.dispatch(Action::Pick(kinds)));
+    legend::legend(&state.story, state.index, &state.view.picked, &pick)
+}
+
+/// The transport, with the button that brings up the set-up on small screens, where this bar stays at the foot.
+fn dock(state: &State, go: &Go) -> Html {
+    let open = state.view.set_up_open;
+    html! {
+        <div class="dock">
+            { transport::transport(state, go) }
+            <div class="dock-more">
+                { icon_button(if open { Icon::Close } else { Icon::Settings }, "Set-up: sign-ups, strategy and faults", on(go, Action::SetUp(!open)), false) }
+            </div>
+        </div>
+    }
+}
+
+/// The message bar. It says what went wrong, or what was done, until it is dismissed.
+fn notice(state: &State, go: &Go) -> Html {
+    let said = state.notice.as_ref();
+    html! {
+        <div class={classes!("notice", said.is_none().then_some("none"), said.is_some_and(|said| said.problem).then_some("problem"))}>
+            <p role="status">{ said.map(|said| said.text.to_string()).unwrap_or_default() }</p>
+            if said.is_some() {
+                <button class="btn icon" type="button" aria-label="Dismiss" title="Dismiss" onclick={on(go, Action::Dismiss)}>
+                    { icon(Icon::Close) }
+                </button>
+            }
+        </div>
+    }
+}
+
+/// A file that is dropped anywhere on the page is opened.
+fn drop_handlers(go: &Go) -> (Callback<DragEvent>, Callback<DragEvent>) {
+    let go = go.clone();
+    let dropped = move |event: DragEvent| {
+        event.prevent_default();
+        let files = event.data_transfer().and_then(|transfer| transfer.files());
+        if let Some(file) = files.and_then(|files| files.get(0)) {
+            files::open(file, go.clone());
+        }
+    };
+    (Callback::from(|event: DragEvent| event.prevent_default()), Callback::from(dropped))
+}
+
+/// The state the page begins with: what the embedding page wishes, else what the address says.
+fn begin(wish: &Wish) -> State {
+    let fragment = Address::of_page().map(|address| address.fragment()).unwrap_or_default();
+    if wish.embed && fragment.is_empty() { wish.state() } else { State::of_fragment(&fragment) }
 }

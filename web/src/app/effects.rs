@@ -1,0 +1,171 @@
+//! What happens beside the drawing: the clock of the playback, the address, the theme, the width of the stage.
+
+use yew::prelude::*;
+
+use super::action::Action;
+use super::page;
+use super::playback;
+use super::state::State;
+use crate::controls::Go;
+use crate::link::{self, Address, Change, LENGTH_MAX};
+use crate::timeline::SharedStory;
+
+/// Goes forward by itself while the state says that it plays.
+#[hook]
+pub fn use_playback(state: &State, go: &Go) {
+    let go = go.clone();
+    let deps = (state.playing, state.index, state.view.speed, SharedStory(state.story.clone()));
+    use_effect_with(deps, move |(playing, index, speed, story)| {
+        let timer = playing.then(|| {
+            let beat = playback::beat(story, *index, *speed, page::calm());
+            timer::after(beat.delay_ms, move || go.dispatch(Action::Tick(beat.entries)))
+        });
+        move || {
+            let _stopped = timer;
+        }
+    });
+}
+
+/// Least time between two changes of the address: browsers refuse when there are too many.
+const ADDRESS_EVERY_MS: f64 = 300.0;
+
+/// Keeps the address saying what the page shows, and the page showing what the address says.
+#[hook]
+pub fn use_address(state: &State, go: &Go, on: bool) {
+    let fragment = state.link().map(|link| link::write(&link)).filter(|fragment| fragment.len() <= LENGTH_MAX);
+    // The address the page was opened with stays until something is done: it may be broken, and worth reading.
+    let written = use_mut_ref(|| (0.0, state.opened, fragment.clone()));
+    use_effect_with((fragment, state.opened, state.playing), move |(fragment, opened, playing)| {
+        let (last, opened_before, before) = written.borrow().clone();
+        let timer = match fragment {
+            Some(text) if on && before.as_ref() != Some(text) => {
+                let change = if *opened == opened_before { Change::Replace } else { Change::Push };
+                let put = {
+                    let (text, opened) = (text.clone(), *opened);
+                    move || {
+                        if let Some(address) = Address::of_page() {
+                            address.put(&text, change);
+                        }
+                        *written.borrow_mut() = (page::now_ms(), opened, Some(text));
+                    }
+                };
+                let wait = if *playing { ADDRESS_EVERY_MS } else { ADDRESS_EVERY_MS - (page::now_ms() - last) };
+                if wait <= 0.0 || change == Change::Push {
+                    put();
+                    None
+                } else {
+                    Some(timer::after(wait as u32, put))
+                }
+            }
+            _ => None,
+        };
+        move || {
+            let _stopped = timer;
+        }
+    });
+    let go = go.clone();
+    use_effect_with((), move |()| {
+        let listener = on.then(|| events::on_window("hashchange", move |_| follow(&go)));
+        move || {
+            let _removed = listener;
+        }
+    });
+}
+
+/// The reader typed an address, or went back.
+fn follow(go: &Go) {
+    if let Some(address) = Address::of_page() {
+        go.dispatch(Action::Load(Box::new(State::of_fragment(&address.fragment()))));
+    }
+}
+
+/// Puts the theme on the document.
+#[hook]
+pub fn use_theme(state: &State) {
+    use_effect_with(state.view.theme, |theme| page::set_theme(*theme));
+}
+
+/// Names the page after its story.
+#[hook]
+pub fn use_title(state: &State) {
+    let title = state.named.map_or("jobs that run twice", |named| named.title);
+    use_effect_with(title, |title| page::set_title(&format!("Twiceproof: {title}")));
+}
+
+/// The size of the stage, as far as drawing depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// Its width in CSS pixels.
+    pub width: u32,
+    /// The window is so narrow that the timeline is a list.
+    pub compact: bool,
+}
+
+/// The stage of a desktop window, until it has been measured.
+const USUAL: Extent = Extent { width: 752, compact: false };
+
+/// Below this width of the window the timeline is a list.
+const COMPACT_BELOW: &str = "(max-width: 599.98px)";
+
+/// Measures an element, now and whenever the window changes.
+#[hook]
+pub fn use_extent(stage: &NodeRef) -> Extent {
+    let extent = use_state_eq(|| Extent { compact: page::prefers(COMPACT_BELOW), ..USUAL });
+    {
+        let (extent, stage) = (extent.clone(), stage.clone());
+        use_effect_with((), move |()| {
+            let measure = move || {
+                let width = stage.cast::<web_sys::Element>().map_or(0, |element| element.client_width());
+                let width = u32::try_from(width).ok().filter(|width| *width > 0).unwrap_or(USUAL.width);
+                extent.set(Extent { width, compact: page::prefers(COMPACT_BELOW) });
+            };
+            measure();
+            let listener = events::on_window("resize", move |_| measure());
+            move || {
+                let _removed = listener;
+            }
+        });
+    }
+    *extent
+}
+
+/// A timer that stops when it is dropped. Natively it never goes off.
+pub(crate) mod timer {
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn after(ms: u32, act: impl FnOnce() + 'static) -> gloo_timers::callback::Timeout {
+        gloo_timers::callback::Timeout::new(ms, act)
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn after(_ms: u32, _act: impl FnOnce() + 'static) {}
+}
+
+/// Listeners that are removed when they are dropped.
+pub(crate) mod events {
+    use wasm_bindgen::JsCast;
+    use wasm_bindgen::closure::Closure;
+    use web_sys::{Event, Window};
+
+    use crate::app::page;
+
+    /// A listener on the window.
+    pub(crate) struct Listener {
+        window: Window,
+        name: &'static str,
+        closure: Closure<dyn Fn(Event)>,
+    }
+
+    impl Drop for Listener {
+        fn drop(&mut self) {
+            let _ = self.window.remove_event_listener_with_callback(self.name, self.closure.as_ref().unchecked_ref());
+        }
+    }
+
+    /// Listens to an event of the window, where there is one.
+    pub(crate) fn on_window(name: &'static str, act: impl Fn(Event) + 'static) -> Option<Listener> {
+        let window = page::window()?;
+        let closure = Closure::<dyn Fn(Event)>::new(act);
+        window.add_event_listener_with_callback(name, closure.as_ref().unchecked_ref()).ok()?;
+        Some(Listener { window, name, closure })
+    }
+}

@@ -1,0 +1,67 @@
+//! Keys, only while focus is on the stage, and only while they are switched on.
+
+use twiceproof_sim::scenario::FaultKind;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, KeyboardEvent};
+
+use super::action::Action;
+use super::state::State;
+use crate::controls::Go;
+use crate::edit::Edit;
+use crate::link::{self, Address};
+use crate::panels::looked_at;
+use crate::files;
+
+/// Does what a key means, if it means something here.
+pub fn press(state: &State, go: &Go, event: &KeyboardEvent) {
+    // Whoever is nearer to the key goes first: a field, a button, the rows of the timeline.
+    if !state.view.keys || event.default_prevented() || event.ctrl_key() || event.meta_key() || event.alt_key() {
+        return;
+    }
+    let key = event.key();
+    if is_wanted_by_target(event, &key) {
+        return;
+    }
+    if key == "c" || key == "C" {
+        copy_link(state, go);
+    } else if let Some(action) = meaning(state, &key, event.shift_key()) {
+        go.dispatch(action);
+    } else {
+        return;
+    }
+    event.prevent_default();
+}
+
+/// Fields take every key, buttons and links the keys that press them.
+fn is_wanted_by_target(event: &KeyboardEvent, key: &str) -> bool {
+    let tag = event.target().and_then(|target| target.dyn_into::<Element>().ok()).map(|element| element.tag_name());
+    match tag.as_deref() {
+        Some("INPUT" | "SELECT" | "TEXTAREA") => true,
+        Some("BUTTON" | "A" | "SUMMARY") => matches!(key, " " | "Enter"),
+        _ => false,
+    }
+}
+
+fn meaning(state: &State, key: &str, shift: bool) -> Option<Action> {
+    let fate = |kind| looked_at(state).map(|call| Action::Edit(Edit::Fate(call, Some(kind))));
+    match key {
+        " " => Some(Action::Toggle),
+        "ArrowRight" if shift => Some(Action::ForwardAttempt),
+        "ArrowLeft" if shift => Some(Action::BackAttempt),
+        "ArrowRight" => Some(Action::Forward),
+        "ArrowLeft" => Some(Action::Back),
+        "Home" => Some(Action::First),
+        "End" => Some(Action::Last),
+        "Escape" => state.selected.map(|_| Action::Select(None)),
+        "f" | "F" => fate(FaultKind::Fail),
+        "l" | "L" => fate(FaultKind::LoseReply),
+        "d" | "D" => Some(Action::Edit(Edit::Again)),
+        _ => None,
+    }
+}
+
+fn copy_link(state: &State, go: &Go) {
+    if let (Some(link), Some(address)) = (state.link(), Address::of_page()) {
+        files::copy_and_say(go, address.link(&link::write(&link)), "Link");
+    }
+}

@@ -1,0 +1,157 @@
+//! Messages between an embedded page and the page around it: `{ ns: "twiceproof", v: 1, type, detail }`.
+//!
+//! Nothing is sent before the host has asked (`ping`), so that it is known whom to answer; everything then goes to the
+//! origin that asked. Only the parent window is listened to.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use js_sys::{JSON, Reflect};
+use serde_json::{Value, json};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Event, MessageEvent, Window};
+use yew::prelude::*;
+
+use super::Wish;
+use crate::app::action::Action;
+use crate::app::effects::events;
+use crate::app::page;
+use crate::app::state::State;
+use crate::app::view::Theme;
+use crate::controls::Go;
+use crate::link::{self, Address};
+use crate::words;
+
+const NAMESPACE: &str = "twiceproof";
+const VERSION: f64 = 1.0;
+
+/// Who is listening: the origin that asked, once somebody has.
+type Host = Rc<RefCell<Option<String>>>;
+
+/// Answers the host page, and tells it what happens.
+#[hook]
+pub fn use_host(state: &UseReducerHandle<State>, go: &Go, wish: &Rc<Wish>) {
+    let host: Host = use_mut_ref(|| None);
+    let told = use_mut_ref(|| state.index);
+    let latest = use_mut_ref(|| state.clone());
+    *latest.borrow_mut() = state.clone();
+    let (embed, go, wish) = (wish.embed, go.clone(), wish.clone());
+    {
+        let (host, latest) = (host.clone(), latest.clone());
+        use_effect_with(embed, move |embed| {
+            let listener = embed.then(|| {
+                events::on_window("message", move |event| {
+                    if let Some(message) = hear(&event) {
+                        obey(&message, &host, &latest.borrow(), &go, &wish);
+                    }
+                })
+            });
+            move || {
+                let _removed = listener;
+            }
+        });
+    }
+    let (index, story) = (state.index, crate::timeline::SharedStory(state.story.clone()));
+    use_effect_with((index, story), move |_| {
+        let before = told.replace(index);
+        tell_step(&host, &latest.borrow(), before);
+    });
+}
+
+/// A message of the host.
+struct Message {
+    origin: String,
+    kind: String,
+    detail: JsValue,
+}
+
+/// Takes a message if it is one of ours, from the window around us.
+fn hear(event: &Event) -> Option<Message> {
+    let event: &MessageEvent = event.dyn_ref()?;
+    let parent = parent()?;
+    let source = event.source()?;
+    let from_parent = AsRef::<JsValue>::as_ref(&source) == AsRef::<JsValue>::as_ref(&parent);
+    let data = event.data();
+    let field = |name: &str| Reflect::get(&data, &JsValue::from_str(name)).ok();
+    let ours = data.is_object() && field("ns")?.as_string()? == NAMESPACE && field("v")?.as_f64()? == VERSION;
+    (from_parent && ours).then_some(())?;
+    Some(Message { origin: event.origin(), kind: field("type")?.as_string()?, detail: field("detail")? })
+}
+
+/// The window around this one; none if this is not in a frame.
+fn parent() -> Option<Window> {
+    let window = page::window()?;
+    let parent = window.parent().ok().flatten()?;
+    (parent != window).then_some(parent)
+}
+
+fn obey(message: &Message, host: &Host, state: &State, go: &Go, wish: &Wish) {
+    let detail = |name: &str| Reflect::get(&message.detail, &JsValue::from_str(name)).ok();
+    match message.kind.as_str() {
+        "ping" => {
+            *host.borrow_mut() = Some(message.origin.clone());
+            post(host, "ready", &json!({ "version": env!("CARGO_PKG_VERSION"), "wasmMs": boot_ms() }));
+            if !wish.ignored.is_empty() {
+                post(host, "warning", &json!({ "ignored": wish.ignored }));
+            }
+            tell_step(host, state, state.index);
+        }
+        "play" => go.dispatch(Action::Play),
+        "pause" => go.dispatch(Action::Pause),
+        "seek" => {
+            if let Some(index) = detail("index").and_then(|index| index.as_f64()) {
+                // A float becomes an index by saturating; what is no number becomes 0.
+                go.dispatch(Action::Seek(index as usize));
+            }
+        }
+        "theme" => {
+            let theme = detail("theme").and_then(|theme| theme.as_string());
+            if let Some(theme) = theme.as_deref().and_then(Theme::named) {
+                go.dispatch(Action::Theme(theme));
+            }
+        }
+        _ => post(host, "warning", &json!({ "ignored": [message.kind.chars().take(40).collect::<String>()] })),
+    }
+}
+
+/// How long the program took to start, as the start-up script measured it.
+fn boot_ms() -> Option<f64> {
+    let app = page::window()?.document()?.get_element_by_id("app")?;
+    app.get_attribute("data-boot-ms")?.parse().ok()
+}
+
+/// Tells where the story stands, and which emails left on the way there.
+fn tell_step(host: &Host, state: &State, before: usize) {
+    if host.borrow().is_none() {
+        return;
+    }
+    let kind = state.story.last_played(state.index).and_then(|entry| serde_json::to_value(&entry.event).ok());
+    let kind = kind.as_ref().and_then(|event| event.get("type")).and_then(Value::as_str).unwrap_or("start");
+    let text = words::caption(&state.story, state.index);
+    post(host, "step", &json!({ "index": state.index, "total": state.story.len(), "kind": kind, "text": text }));
+    for (number, person) in state.story.people.iter().enumerate() {
+        let now = state.story.emails(number, state.index);
+        let had = state.story.emails(number, before.min(state.index)).len();
+        for (place, email) in now.iter().enumerate().skip(had) {
+            let detail = json!({ "user": &*person.id, "count": place + 1 });
+            post(host, if email.nth > 1 { "duplicate" } else { "effect" }, &detail);
+        }
+    }
+    if let (Some(link), Some(address)) = (state.link(), Address::of_page()) {
+        post(host, "state", &json!({ "permalink": address.link(&link::write(&link)) }));
+    }
+    post(host, "height", &json!({ "height": height() }));
+}
+
+fn height() -> Option<i32> {
+    Some(page::window()?.document()?.document_element()?.scroll_height())
+}
+
+fn post(host: &Host, kind: &str, detail: &Value) {
+    let (Some(parent), Some(origin)) = (parent(), host.borrow().clone()) else { return };
+    let message = json!({ "ns": NAMESPACE, "v": VERSION as u32, "type": kind, "detail": detail });
+    let Ok(message) = JSON::parse(&message.to_string()) else { return };
+    // A sandboxed or local page has no origin to name.
+    let target = if origin == "null" { "*" } else { &origin };
+    let _ = parent.post_message(&message, target);
+}

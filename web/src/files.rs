@@ -1,0 +1,143 @@
+//! What goes out of the page and comes into it: the clipboard, saved files, opened files.
+
+use js_sys::{Array, Uint8Array};
+use twiceproof_core::journal;
+use twiceproof_sim::scenario::Scenario;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, BlobPropertyBag, File, HtmlAnchorElement, Url};
+use yew::Callback;
+use yew::platform::spawn_local;
+
+use crate::app::action::Action;
+use crate::app::page;
+use crate::app::state::{Source, State};
+use crate::controls::Go;
+use crate::link::Link;
+use crate::story::Story;
+use crate::words;
+
+/// Largest file that is opened: a journal of some 500,000 entries.
+pub const FILE_BYTES_MAX: f64 = 64.0 * 1024.0 * 1024.0;
+
+/// Puts a text on the clipboard; tells whether the browser allowed it.
+pub fn copy(text: String, done: Callback<bool>) {
+    let Some(window) = page::window() else { return };
+    let navigator = window.navigator();
+    // Outside secure contexts there is no clipboard at all.
+    let exists = js_sys::Reflect::get(&navigator, &JsValue::from_str("clipboard")).is_ok_and(|value| value.is_object());
+    if !exists {
+        return done.emit(false);
+    }
+    let written = navigator.clipboard().write_text(&text);
+    spawn_local(async move { done.emit(JsFuture::from(written).await.is_ok()) });
+}
+
+/// Copies a text, and says so in the message bar.
+pub fn copy_and_say(go: &Go, text: String, what: &str) {
+    let (go, what) = (go.clone(), what.to_owned());
+    copy(
+        text,
+        Callback::from(move |copied| {
+            let text = if copied { format!("{what} copied.") } else { "The browser did not allow copying.".to_owned() };
+            go.dispatch(Action::Say { text, problem: !copied });
+        }),
+    );
+}
+
+/// Saves a text as a file.
+pub fn save(name: &str, media_type: &str, text: &str) {
+    let _ = try_save(name, media_type, text);
+}
+
+fn try_save(name: &str, media_type: &str, text: &str) -> Option<()> {
+    let document = page::window()?.document()?;
+    let options = BlobPropertyBag::new();
+    options.set_type(media_type);
+    let blob = Blob::new_with_str_sequence_and_options(&Array::of1(&JsValue::from_str(text)), &options).ok()?;
+    let url = Url::create_object_url_with_blob(&blob).ok()?;
+    let anchor: HtmlAnchorElement = document.create_element("a").ok()?.dyn_into().ok()?;
+    anchor.set_href(&url);
+    anchor.set_download(name);
+    anchor.click();
+    Url::revoke_object_url(&url).ok()
+}
+
+/// Saves the scenario of a state, or the journal if there is none.
+pub fn save_scenario(state: &State) {
+    match &state.source {
+        Source::Scenario(scenario) => save(&file_name(state, "scenario.json"), "application/json", &scenario.to_json()),
+        Source::Journal { .. } => save_journal(state),
+    }
+}
+
+/// Saves all entries as JSON lines.
+pub fn save_journal(state: &State) {
+    save(&file_name(state, "journal.jsonl"), "application/x-ndjson", &journal::to_json_lines(&state.story.entries));
+}
+
+fn file_name(state: &State, ending: &str) -> String {
+    format!("{}.{ending}", state.named.map_or("twiceproof", |named| named.name))
+}
+
+/// The whole story as Markdown.
+pub fn transcript(story: &Story) -> String {
+    let line = |line: words::Line| format!("{}. **{}** {}\n", line.index, words::clock(line.at), line.text);
+    words::transcript(story).into_iter().map(line).collect()
+}
+
+/// Opens a file that the reader chose or dropped.
+pub fn open(file: File, go: Go) {
+    let name = file.name();
+    if file.size() > FILE_BYTES_MAX {
+        return go.dispatch(Action::Say { text: format!("{name} is larger than the 64 MB that can be opened."), problem: true });
+    }
+    spawn_local(async move {
+        let Ok(buffer) = JsFuture::from(file.array_buffer()).await else {
+            return go.dispatch(Action::Say { text: format!("{name} could not be read."), problem: true });
+        };
+        match read(&name, &Uint8Array::new(&buffer).to_vec()) {
+            Ok(state) => go.dispatch(Action::Load(Box::new(state))),
+            Err(text) => go.dispatch(Action::Say { text, problem: true }),
+        }
+    });
+}
+
+/// A file as a state: a journal if its first line says so, else a scenario.
+///
+/// # Errors
+/// What is wrong with it, in a sentence that names the file.
+pub fn read(name: &str, bytes: &[u8]) -> Result<State, String> {
+    let first_line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let is_journal = first_line.windows(14).take(40).any(|part| part == b"\"twiceproof\":\"".as_slice());
+    if is_journal {
+        return State::of_journal(name, bytes).map_err(|error| format!("{name}: {error}."));
+    }
+    let text = core::str::from_utf8(bytes).map_err(|_| format!("{name} is no text."))?;
+    let scenario = Scenario::from_json(text).map_err(|error| format!("{name}: {error}."))?;
+    State::of_link(Link { scenario, ..Link::default() }).map_err(|error| format!("{name}: {error}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_saved_opens_again() {
+        let state = State::default();
+        let journal = journal::to_json_lines(&state.story.entries);
+        assert_eq!(read("a.jsonl", journal.as_bytes()).unwrap().story.entries, state.story.entries);
+        let scenario = state.scenario().unwrap().to_json();
+        assert_eq!(read("a.json", scenario.as_bytes()).unwrap().source, state.source);
+    }
+
+    #[test]
+    fn a_bad_file_is_refused_by_name_and_field() {
+        let message = |text: &str| read("x.json", text.as_bytes()).unwrap_err();
+        let changed = |from: &str, to: &str| message(&Scenario::default().to_json().replace(from, to));
+        assert_eq!(changed("\"version\":1", "\"version\":7"), "x.json: version needs 1, got 7.");
+        assert!(changed("\"attempts\":3", "\"attempts\":0").contains("retry.attempts needs a whole number from 1 to 20"));
+        assert!(message("no json").starts_with("x.json: this is not a scenario"));
+        assert!(message("{\"twiceproof\":\"journal\",\"version\":99}\n").contains("version 99"));
+    }
+}
