@@ -1,1 +1,80 @@
-// The embed's loader.
+// <twiceproof-play story="lost-reply"></twiceproof-play>: puts a story into any page, as a frame of reserved height that
+// loads when it comes into view. What stands inside the element is shown until then, and kept if it cannot load.
+// Documentation of attributes, events and methods: the site's page about embedding.
+(() => {
+  if (customElements.get('twiceproof-play')) return;
+  const base = new URL('./', document.currentScript.src).href;
+  const own = ['height', 'load'];
+  const reserved = (width) => (width >= 720 ? 420 : width >= 480 ? 460 : 560);
+  const sameOrigin = new URL(base).origin;
+
+  class TwiceproofPlay extends HTMLElement {
+    connectedCallback() {
+      if (this.root) return;
+      this.root = this.attachShadow({ mode: 'open' });
+      this.box = document.createElement('div');
+      this.box.append(document.createElement('slot'));
+      this.root.append(this.box);
+      Object.assign(this.style, { display: 'block' });
+      Object.assign(this.box.style, { position: 'relative', overflow: 'hidden', height: this.height() + 'px' });
+      const load = this.getAttribute('load');
+      if (load === 'eager') this.start();
+      else if (load === 'click') {
+        this.addEventListener('click', (event) => { if (!this.frame) { event.preventDefault(); this.start(); } });
+      } else {
+        const seen = new IntersectionObserver((entries) => {
+          if (entries.some((entry) => entry.isIntersecting)) { seen.disconnect(); this.start(); }
+        }, { rootMargin: '200px' });
+        seen.observe(this);
+      }
+    }
+
+    height() {
+      const mini = this.getAttribute('controls') === 'mini' ? 60 : 0;
+      return Number(this.getAttribute('height')) || reserved(this.clientWidth || 720) - mini;
+    }
+
+    start() {
+      if (this.frame) return;
+      const query = new URLSearchParams();
+      for (const { name, value } of this.attributes) {
+        if (!own.includes(name) && !/^(class|id|style|title|slot|data-.*|aria-.*)$/.test(name)) query.set(name, value);
+      }
+      const frame = this.frame = document.createElement('iframe');
+      frame.title = this.getAttribute('title') || 'Twiceproof: a story of jobs that run twice';
+      frame.allow = 'clipboard-write';
+      Object.assign(frame.style, { position: 'absolute', inset: 0, width: '100%', height: '100%', border: 0, colorScheme: 'normal', visibility: 'hidden' });
+      addEventListener('message', this.hear = (event) => this.take(event));
+      frame.addEventListener('load', () => this.ping(20));
+      frame.src = base + '?embed&' + query;
+      this.box.append(frame);
+    }
+
+    ping(tries) {
+      if (this.ready || !tries) return;
+      this.post('ping');
+      setTimeout(() => this.ping(tries - 1), 100 + (20 - tries) * 20);
+    }
+
+    post(type, detail = {}) {
+      this.frame?.contentWindow?.postMessage({ ns: 'twiceproof', v: 1, type, detail }, sameOrigin === 'null' ? '*' : sameOrigin);
+    }
+
+    take({ source, data }) {
+      if (source !== this.frame.contentWindow || data?.ns !== 'twiceproof' || data.v !== 1) return;
+      if (data.type === 'ready') {
+        if (this.ready) return;
+        this.ready = true;
+        this.box.firstChild.style.display = 'none';
+        this.frame.style.visibility = '';
+      }
+      this.dispatchEvent(new CustomEvent('twiceproof:' + data.type, { bubbles: true, composed: true, detail: data.detail }));
+    }
+
+    play() { this.post('play'); }
+    pause() { this.post('pause'); }
+    seek(index) { this.post('seek', { index }); }
+    theme(theme) { this.post('theme', { theme }); }
+  }
+  customElements.define('twiceproof-play', TwiceproofPlay);
+})();

@@ -13,6 +13,7 @@ pub(super) enum Progress {
     /// Under way: sign-ups done, and of how many.
     Running { done: u64, total: u64 },
     /// Finished.
+    #[cfg_attr(not(target_arch = "wasm32"), allow(dead_code))]
     Done { table: Rc<Table>, elapsed_ms: f64 },
     /// The reader stopped it.
     Cancelled,

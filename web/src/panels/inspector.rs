@@ -74,7 +74,7 @@ fn worker_saw(state: &State, attempt: &Attempt) -> String {
         _ if !attempt.started.by(state.index) => "not called yet".to_owned(),
         None => "no reply yet".to_owned(),
         Some((moment, Seen::Reply)) => format!("reply after {}", took(moment.at)),
-        Some((moment, Seen::Error(error))) if &**error == "timed out" => format!("timeout after {}", took(moment.at)),
+        Some((moment, Seen::NoReply(_))) => format!("timeout after {}", took(moment.at)),
         Some((moment, Seen::Error(error))) => format!("error {error} after {}", took(moment.at)),
         Some((moment, Seen::Interrupted)) => format!("stopped after {}", took(moment.at)),
     }
