@@ -12,7 +12,7 @@ use twiceproof_sim::scenario::{Scenario, ScenarioError};
 use super::view::View;
 use crate::link::{self, Link};
 use crate::stories;
-use crate::story::{AttemptName, Kind, Story};
+use crate::story::{AttemptName, Ending, Job, Story};
 
 /// Where the entries come from.
 #[derive(Clone, Debug, PartialEq)]
@@ -218,7 +218,8 @@ fn tell(scenario: &Scenario) -> Result<(Rc<Story>, bool), ScenarioError> {
 fn difference(before: &Story, after: &Story) -> Difference {
     let emails = |story: &Story| story.people.iter().map(|person| person.emails.len()).sum::<usize>() as i64;
     let calls = |story: &Story| story.jobs.iter().map(|job| job.calls(story.len())).sum::<usize>() as i64;
-    let given_up = |story: &Story| story.counts.total(Kind::GaveUp) as i64;
+    let gave_up = |job: &&Job| matches!(job.ended, Some((_, Ending::GaveUp { .. })));
+    let given_up = |story: &Story| story.jobs.iter().filter(gave_up).count() as i64;
     Difference {
         emails: emails(after) - emails(before),
         calls: calls(after) - calls(before),
@@ -242,7 +243,7 @@ impl Difference {
         let parts = [
             part(self.emails, "email", "emails"),
             part(self.calls, "call", "calls"),
-            part(self.given_up, "give-up", "give-ups"),
+            part(self.given_up, "job given up", "jobs given up"),
         ];
         parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }

@@ -104,6 +104,6 @@ mod tests {
         let doubled = state(0, Cell::TwoEmails);
         assert_eq!(doubled.story.people[0].emails.len(), 2);
         assert!(state(3, Cell::RepeatedSteps).story.counts.total(Kind::DoneAgain) > 0);
-        assert_eq!(state(4, Cell::Failed).story.counts.total(Kind::GaveUp), 1);
+        assert!(state(4, Cell::Failed).story.counts.total(Kind::GaveUp) > 0);
     }
 }
