@@ -1,8 +1,9 @@
-//! `cargo xtask bench`: the article's table, natively by both engines and by the article's own approach in Node, in
-//! one run on one machine: only the ratios mean anything elsewhere. The three must agree on every number, or there is
-//! nothing to compare.
+//! `cargo xtask bench`: the article's table, natively by each engine and by the article's own program in Node, over
+//! its own parts and over the package's, in one run on one machine: only the ratios mean anything elsewhere. All must
+//! agree on every number, or there is nothing to compare.
 
 use crate::npm;
+use crate::pack;
 use crate::process::{output, step};
 use crate::table::{self, Build};
 use crate::table_options::Engine;
@@ -10,7 +11,8 @@ use crate::workspace::Workspace;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde_json::{Value, json};
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 #[derive(Args)]
@@ -21,7 +23,7 @@ pub(crate) struct Options {
     /// How many sign-ups.
     #[arg(long, default_value_t = 1_000_000, value_name = "N")]
     jobs: u64,
-    /// How often each engine runs; the quickest run counts. The article's approach runs once: it takes long enough.
+    /// How often each engine runs; the quickest run counts. The programs in Node run once: they take long enough.
     #[arg(long, default_value_t = 5, value_name = "N")]
     runs: u32,
 }
@@ -35,34 +37,42 @@ struct Timed {
 
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     npm::node_ready()?;
+    let article = in_node(workspace, options, "the article, in Node", None)?;
+    let mut faster = Vec::new();
+    if pack::exists(workspace) {
+        let parts = entry(&pack::build(workspace)?.unpacked)?;
+        faster.push(in_node(workspace, options, "the same with the package's parts", Some(&parts))?);
+    }
     step("Building the table program");
     let program = table::build(workspace, Build::Release)?;
-    let timed = [
-        engine(&program, options, "fast kernel", Engine::Kernel)?,
-        engine(&program, options, "event engine", Engine::Event)?,
-        article(workspace, options)?,
-    ];
-    let [kernel, event, article] = &timed;
-    for other in [event, article] {
-        if other.rows != kernel.rows {
-            bail!("{} and {} differ:\n{}\n{}", kernel.name, other.name, kernel.rows, other.rows);
+    faster.push(natively(&program, options, "event engine", Engine::Event)?);
+    faster.push(natively(&program, options, "reference loop", Engine::Reference)?);
+    faster.push(natively(&program, options, "fast kernel", Engine::Kernel)?);
+    for way in &faster {
+        if way.rows != article.rows {
+            bail!("{} and {} differ:\n{}\n{}", way.name, article.name, way.rows, article.rows);
         }
     }
-    if options.json {
-        let ways = timed.iter().map(|way| json!({ "name": way.name, "elapsedMs": way.elapsed_ms, "ratio": article.elapsed_ms / way.elapsed_ms }));
-        println!("{:#}", json!({ "jobs": options.jobs, "table": ways.collect::<Vec<_>>() }));
-        return Ok(());
-    }
-    println!("Five strategies over {} sign-ups each, all with the same numbers", options.jobs);
-    for way in &timed {
-        println!("{:<22} {:>11.1} ms {:>9.1} x", way.name, way.elapsed_ms, article.elapsed_ms / way.elapsed_ms);
-    }
+    print(options, &article, &faster);
     Ok(())
 }
 
+fn print(options: &Options, article: &Timed, faster: &[Timed]) {
+    let ways = || [article].into_iter().chain(faster).map(|way| (way, article.elapsed_ms / way.elapsed_ms));
+    if options.json {
+        let ways = ways().map(|(way, ratio)| json!({ "name": way.name, "elapsedMs": way.elapsed_ms, "ratio": ratio }));
+        println!("{:#}", json!({ "jobs": options.jobs, "table": ways.collect::<Vec<_>>() }));
+        return;
+    }
+    println!("Five strategies over {} sign-ups each, all with the same numbers", options.jobs);
+    for (way, ratio) in ways() {
+        println!("{:<36} {:>11.1} ms {ratio:>9.1} x", way.name, way.elapsed_ms);
+    }
+}
+
 /// The quickest of some runs.
-fn engine(program: &Path, options: &Options, name: &'static str, engine: Engine) -> Result<Timed> {
-    step(&format!("Timing the {name}"));
+fn natively(program: &Path, options: &Options, name: &'static str, engine: Engine) -> Result<Timed> {
+    step(&format!("Timing: {name}"));
     let mut best: Option<Timed> = None;
     for _ in 0..options.runs.max(1) {
         let text = output(Command::new(program).args(table::words(&table::article(engine, options.jobs))))?;
@@ -74,10 +84,19 @@ fn engine(program: &Path, options: &Options, name: &'static str, engine: Engine)
     best.context("no run was timed")
 }
 
-fn article(workspace: &Workspace, options: &Options) -> Result<Timed> {
-    step("Timing the article's approach in Node (about half a minute for a million sign-ups)");
+/// The article's program, over its own parts or over those of the module `parts`.
+fn in_node(workspace: &Workspace, options: &Options, name: &'static str, parts: Option<&Path>) -> Result<Timed> {
+    step(&format!("Timing: {name} (half a minute or so for a million sign-ups)"));
     let program = workspace.tests().join("bench/article/simulate.mjs");
-    read("the article, in Node", &output(npm::node(workspace).arg(program).arg(options.jobs.to_string()))?)
+    read(name, &output(npm::node(workspace).arg(program).arg(options.jobs.to_string()).args(parts))?)
+}
+
+/// The module that `import "twiceproof"` means.
+fn entry(package: &Path) -> Result<PathBuf> {
+    let manifest: Value = serde_json::from_str(&fs::read_to_string(package.join("package.json"))?)?;
+    let file =
+        manifest["exports"]["."]["default"].as_str().context("the package's `exports` name no default module")?;
+    Ok(package.join(file))
 }
 
 fn read(name: &'static str, text: &str) -> Result<Timed> {

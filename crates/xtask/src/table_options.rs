@@ -28,11 +28,13 @@ pub(crate) struct Options {
     pub(crate) engine: Engine,
 }
 
-/// The two implementations of the table.
+/// The implementations of the table.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Engine {
-    /// One sign-up, one step, one draw after another, as the article does.
+    /// The engine that runs real work, with a queue, a journal and a provider.
     Event,
+    /// The article's loop alone: one sign-up, one step, one draw after another.
+    Reference,
     /// The fast way: only the draws that matter are looked at.
     Kernel,
 }

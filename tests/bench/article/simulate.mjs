@@ -2,13 +2,16 @@
 // It is what the native table is measured beside; its numbers must be the same. Prints JSON of the same shape as
 // `cargo xtask table --json`.
 //
-//   node simulate.mjs [JOBS]
-import { IdempotencyStore, idempotentSteps } from "./idempotency.mjs";
-import { SimpleQueue } from "./queue.mjs";
-import { withRetry } from "./retry.mjs";
-import { retryEachStep, workflow } from "./workflow.mjs";
+//   node simulate.mjs [JOBS] [PARTS]
+//
+// PARTS is a module that exports the queue and the rest under the article's names: the ones beside this file, or the
+// package's.
+import { pathToFileURL } from "node:url";
 
 const JOBS = Number(process.argv[2] ?? 1_000_000);
+const PARTS = process.argv[3] ? pathToFileURL(process.argv[3]) : new URL("parts.mjs", import.meta.url);
+const { IdempotencyStore, SimpleQueue, idempotentSteps, retryEachStep, withRetry, workflow } = await import(PARTS);
+
 const FAIL = 0.01;
 const LOST = 0.005;
 const STEPS = 10;

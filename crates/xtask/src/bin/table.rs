@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use table_options::{Engine, Options};
-use twiceproof_sim::table::{self, TableParams, format, reference};
+use twiceproof_sim::table::{self, TableParams, event, format, reference};
 
 /// Work shorter than this shows no progress.
 const QUIET: Duration = Duration::from_millis(500);
@@ -25,7 +25,8 @@ fn main() -> ExitCode {
     let params = params(&options);
     let strategies = table::article_strategies();
     let compute = match options.engine {
-        Engine::Event => reference::run,
+        Engine::Event => event::run,
+        Engine::Reference => reference::run,
         Engine::Kernel => table::run,
     };
     let start = Instant::now();
