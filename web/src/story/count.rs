@@ -25,7 +25,7 @@ pub enum Kind {
     Expired,
     /// The key was used with other data.
     Conflict,
-    /// Given up.
+    /// A job was given up.
     GaveUp,
     /// The process restarted.
     Restart,

@@ -243,7 +243,14 @@ impl Fold {
         let by = AttemptName { job: job.number, step: known.number, attempt };
         let name: Arc<str> = format!("{action}:{subject}").into();
         let line = *self.by_name.entry(name.clone()).or_insert_with(|| {
-            self.lifelines.push(Lifeline { name, action, subject, spans: Vec::new(), reads: Vec::new() });
+            self.lifelines.push(Lifeline {
+                name,
+                action,
+                subject,
+                spans: Vec::new(),
+                reads: Vec::new(),
+                joins: Vec::new(),
+            });
             self.lifelines.len() - 1
         });
         self.keys.insert(key, line);
@@ -278,7 +285,10 @@ impl Fold {
     }
 
     fn skip(&mut self, moment: Moment, run: RunId, step: StepId, by: RunId, other_data: bool, key: Option<KeyId>) {
-        let lifeline = self.read(moment, key);
+        let lifeline = key.and_then(|key| self.keys.get(&key).copied());
+        if let Some(line) = lifeline {
+            self.lifelines[line].reads.push(moment);
+        }
         self.counts.add(Kind::Skipped, moment.entry);
         self.stops.push(moment.entry + 1);
         self.end_waits(moment, run, Some(step));
@@ -287,20 +297,21 @@ impl Fold {
         }
     }
 
-    fn read(&mut self, moment: Moment, key: Option<KeyId>) -> Option<usize> {
-        let line = *self.keys.get(&key?)?;
-        self.lifelines[line].reads.push(moment);
+    /// The store did not answer with a result: the key runs, or was used with other data.
+    fn turn_away(&mut self, moment: Moment, key: KeyId) -> Option<usize> {
+        let line = *self.keys.get(&key)?;
+        self.lifelines[line].joins.push(moment);
         Some(line)
     }
 
     fn join(&mut self, moment: Moment, run: RunId, step: StepId, attempt: u32, key: KeyId, leader: RunId) {
-        self.read(moment, Some(key));
+        self.turn_away(moment, key);
         self.counts.add(Kind::Joined, moment.entry);
         self.start_attempt(moment, run, step, attempt, Some(leader.0 + 1));
     }
 
     fn conflict(&mut self, moment: Moment, run: RunId, step: StepId, key: KeyId, first: RunId) {
-        let lifeline = self.read(moment, Some(key));
+        let lifeline = self.turn_away(moment, key);
         self.counts.add(Kind::Conflict, moment.entry);
         self.stops.push(moment.entry + 1);
         if let Some(step) = self.step(run, step) {
@@ -401,7 +412,6 @@ impl Fold {
     }
 
     fn give_up_step(&mut self, moment: Moment, run: RunId, step: StepId, why: GiveUp) {
-        self.counts.add(Kind::GaveUp, moment.entry);
         self.stops.push(moment.entry + 1);
         if let Some(step) = self.step(run, step) {
             step.give_ups.push((moment, why));
@@ -410,6 +420,9 @@ impl Fold {
 
     fn end_job(&mut self, moment: Moment, run: RunId, ending: Ending) {
         self.end_everything_waiting(moment, run);
+        if matches!(ending, Ending::GaveUp { .. }) {
+            self.counts.add(Kind::GaveUp, moment.entry);
+        }
         if let Some(job) = self.job(run) {
             job.ended = Some((moment, ending));
         }

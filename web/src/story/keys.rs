@@ -15,8 +15,10 @@ pub struct Lifeline {
     pub subject: Arc<str>,
     /// Each time it was claimed, in order.
     pub spans: Vec<Span>,
-    /// Who looked at it and was answered by it.
+    /// When somebody was answered by what it holds.
     pub reads: Vec<Moment>,
+    /// When somebody found it running or refused, and was sent to wait or away.
+    pub joins: Vec<Moment>,
 }
 
 /// One claim of a key, from running to forgotten.

@@ -27,12 +27,13 @@ fn seconds(ms: u64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// A time of the story: "721 ms", "1.25 s"; a long one only as exact as an eye can use: "1 d 1 s".
+/// A time of the story: "721 ms", "1.25 s"; a long one in its two greatest units: "2 min 5 s", "1 d 3 h".
 pub fn clock(ms: u64) -> String {
     match ms {
         0..MINUTE_MS => duration(ms),
-        MINUTE_MS..HOUR_MS => duration(ms / 100 * 100),
-        _ => duration(ms / SECOND_MS * SECOND_MS),
+        MINUTE_MS..HOUR_MS => duration(ms / SECOND_MS * SECOND_MS),
+        HOUR_MS..=DAY_MS => duration(ms / MINUTE_MS * MINUTE_MS),
+        _ => duration(ms / HOUR_MS * HOUR_MS),
     }
 }
 

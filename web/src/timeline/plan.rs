@@ -1,0 +1,222 @@
+//! Which rows a timeline has, and which entries concern each: a row is drawn anew only when one of its own is played.
+
+use twiceproof_core::journal::Event;
+
+use crate::story::{AttemptName, Job, Lifeline, Story};
+
+/// Height of the head of an open job.
+pub(super) const HEAD: i32 = 26;
+/// Height of a step's row, and of a folded job.
+pub(super) const ROW: i32 = 50;
+/// Height of the head of the key store.
+pub(super) const STORE_HEAD: i32 = 24;
+/// Height of a key's lane.
+pub(super) const LANE: i32 = 18;
+/// Room under the last lane.
+pub(super) const FOOT: i32 = 8;
+
+/// What a row shows. Numbers count from 1, lifelines from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// The head of the open job.
+    Head(u32),
+    /// A step of the open job.
+    Step(u32, u32),
+    /// Another job, all in one row.
+    Folded(u32),
+    /// The head of the key store.
+    StoreHead,
+    /// A key.
+    Key(usize),
+}
+
+/// A row and where it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// What it shows.
+    pub kind: Kind,
+    /// Its top.
+    pub y: i32,
+    /// Its height.
+    pub height: i32,
+    /// The entries that concern it, in order.
+    pub entries: Vec<usize>,
+}
+
+impl Row {
+    /// The index the row is drawn for: that of its own entry played last. Rows compare equal until the next one.
+    pub fn clamp(&self, index: usize) -> usize {
+        let played = self.entries.partition_point(|&entry| entry < index);
+        played.checked_sub(1).map_or(0, |last| self.entries[last] + 1)
+    }
+
+    /// Whether the mark of this name is in this row.
+    pub fn shows(&self, name: AttemptName) -> bool {
+        match self.kind {
+            Kind::Step(job, step) => job == name.job && step == name.step,
+            Kind::Folded(job) => job == name.job,
+            Kind::Head(_) | Kind::StoreHead | Kind::Key(_) => false,
+        }
+    }
+}
+
+/// All rows, from the top.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// The rows.
+    pub rows: Vec<Row>,
+    /// The subject whose keys are shown, if only one person's are.
+    pub subject: Option<String>,
+    /// Their height together.
+    pub height: i32,
+}
+
+impl Plan {
+    /// The rows of a story with one job open.
+    pub fn new(story: &Story, open: Option<u32>) -> Self {
+        let mut plan = Self { rows: Vec::new(), subject: None, height: 0 };
+        for job in &story.jobs {
+            if open == Some(job.number) {
+                plan.push(Kind::Head(job.number), HEAD);
+                for step in &job.steps {
+                    plan.push(Kind::Step(job.number, step.number), ROW);
+                }
+            } else {
+                plan.push(Kind::Folded(job.number), ROW);
+            }
+        }
+        plan.push_store(story, open.and_then(|open| story.job(open)));
+        plan.assign_entries(story);
+        plan
+    }
+
+    fn push(&mut self, kind: Kind, height: i32) {
+        self.rows.push(Row { kind, y: self.height, height, entries: Vec::new() });
+        self.height += height;
+    }
+
+    /// The keys of the person whose job is open; of everybody if none is.
+    fn push_store(&mut self, story: &Story, open: Option<&Job>) {
+        let subject = open.and_then(|job| job.subject.as_deref());
+        let shown = |line: &Lifeline| subject.is_none_or(|subject| &*line.subject == subject);
+        let lines: Vec<usize> = (0..story.lifelines.len()).filter(|&at| shown(&story.lifelines[at])).collect();
+        if lines.is_empty() {
+            return;
+        }
+        let first = &story.lifelines[lines[0]].subject;
+        let one = lines.iter().all(|&at| story.lifelines[at].subject == *first);
+        self.subject = one.then(|| first.to_string());
+        self.push(Kind::StoreHead, STORE_HEAD);
+        for line in lines {
+            self.push(Kind::Key(line), LANE);
+        }
+        self.height += FOOT;
+    }
+
+    fn assign_entries(&mut self, story: &Story) {
+        for (index, entry) in story.entries.iter().enumerate() {
+            let (run, step) = about(&entry.event);
+            let restarted = entry.event == Event::ProcessRestarted;
+            for row in &mut self.rows {
+                let concerns = match row.kind {
+                    Kind::Head(job) | Kind::Folded(job) => run == Some(job),
+                    Kind::Step(job, number) => run == Some(job) && step.is_none_or(|step| step == number),
+                    Kind::StoreHead | Kind::Key(_) => false,
+                };
+                if concerns || restarted {
+                    row.entries.push(index);
+                }
+            }
+        }
+        for row in &mut self.rows {
+            if let Kind::Key(line) = row.kind {
+                row.entries = moments(&story.lifelines[line]);
+            }
+        }
+    }
+
+    /// The row that shows a lifeline.
+    pub fn lane(&self, line: usize) -> Option<&Row> {
+        self.rows.iter().find(|row| row.kind == Kind::Key(line))
+    }
+}
+
+fn moments(line: &Lifeline) -> Vec<usize> {
+    let of_span = |span: &crate::story::Span| {
+        [Some(span.claimed), span.saved.map(|saved| saved.0), span.ended.map(|ended| ended.0)]
+    };
+    let spans = line.spans.iter().flat_map(of_span).flatten();
+    let mut entries: Vec<usize> = spans.chain(line.joins.iter().copied()).map(|moment| moment.entry).collect();
+    entries.sort_unstable();
+    entries.dedup();
+    entries
+}
+
+/// The job and the step an entry is about, counted from 1.
+fn about(event: &Event) -> (Option<u32>, Option<u32>) {
+    match event {
+        Event::Opened { .. }
+        | Event::WorkflowDefined { .. }
+        | Event::KeyExpired { .. }
+        | Event::KeyForgotten { .. }
+        | Event::KeySaved { .. }
+        | Event::KeyReleased { .. }
+        | Event::ProcessRestarted => (None, None),
+        Event::RunQueued { run, .. }
+        | Event::RunStarted { run, .. }
+        | Event::HandlerFailed { run, .. }
+        | Event::RunSucceeded { run }
+        | Event::RunGaveUp { run, .. }
+        | Event::CancelRequested { run }
+        | Event::RunCancelled { run } => (Some(run.0 + 1), None),
+        Event::RetryScheduled { run, step, .. } => (Some(run.0 + 1), step.map(|step| step.0 + 1)),
+        Event::StepFound { run, step, .. }
+        | Event::StepReplayed { run, step }
+        | Event::KeyClaimed { run, step, .. }
+        | Event::StepSkipped { run, step, .. }
+        | Event::StepJoined { run, step, .. }
+        | Event::KeyConflict { run, step, .. }
+        | Event::AttemptStarted { run, step, .. }
+        | Event::AttemptSucceeded { run, step, .. }
+        | Event::AttemptFailed { run, step, .. }
+        | Event::AttemptInterrupted { run, step, .. }
+        | Event::SleepStarted { run, step, .. }
+        | Event::SleepEnded { run, step }
+        | Event::StepGaveUp { run, step, .. }
+        | Event::RequestArrived { run, step, .. }
+        | Event::EffectDone { run, step, .. }
+        | Event::ProviderKnewKey { run, step, .. }
+        | Event::ProviderRefused { run, step, .. }
+        | Event::CallFailed { run, step, .. }
+        | Event::ReplyLost { run, step, .. } => (Some(run.0 + 1), Some(step.0 + 1)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::story::samples::two_emails;
+
+    #[test]
+    fn only_the_job_in_focus_is_open() {
+        let plan = Plan::new(&two_emails(), Some(1));
+        let kinds: Vec<_> = plan.rows.iter().map(|row| row.kind).collect();
+        use Kind::*;
+        assert_eq!(
+            kinds,
+            [Head(1), Step(1, 1), Step(1, 2), Step(1, 3), Folded(2), Folded(3), StoreHead, Key(0), Key(1), Key(2)]
+        );
+        assert_eq!(plan.subject.as_deref(), Some("user_1001"));
+        assert_eq!(plan.height, 26 + 5 * 50 + 24 + 3 * 18 + 8);
+    }
+
+    #[test]
+    fn a_step_of_the_story_changes_few_rows() {
+        let story = two_emails();
+        let plan = Plan::new(&story, Some(1));
+        for index in 0..story.len() {
+            let changed = plan.rows.iter().filter(|row| row.clamp(index) != row.clamp(index + 1)).count();
+            assert!(changed <= 4, "{changed} rows at {index}");
+        }
+    }
+}

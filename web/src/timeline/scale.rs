@@ -1,0 +1,317 @@
+//! Virtual milliseconds to pixels. Long stretches in which nothing happens are folded into a zigzag of fixed width.
+
+use crate::story::{Moment, Story};
+use crate::words::clock;
+
+/// Where 0 ms stands, from the left of the plot.
+const ORIGIN: i32 = 4;
+/// From the last tick to the right edge.
+const MARGIN: i32 = 23;
+/// Room after the last event for its label.
+const LABEL_ROOM: i32 = 74;
+/// Width of a fold.
+pub(super) const FOLD: i32 = 28;
+/// From the last event to the fold before the windows' end, and from there to the tick.
+const TAIL_BEFORE: i32 = 84;
+const TAIL_AFTER: i32 = 16;
+/// Ticks stand at least so far apart.
+const TICK_ROOM: f64 = 90.0;
+/// A gap in which nothing runs and nobody waits is folded from this share of the whole on.
+const IDLE_SHARE: f64 = 0.15;
+/// Any gap is folded if it is so many times longer than all the rest together.
+const LONGEST_RATIO: f64 = 4.0;
+
+/// The axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scale {
+    /// Width of the plot.
+    pub width: i32,
+    pieces: Vec<Piece>,
+    tail: Option<Tail>,
+}
+
+/// A stretch of the axis, either in proportion or folded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Piece {
+    from: u64,
+    to: u64,
+    x: f64,
+    width: f64,
+    folded: bool,
+}
+
+/// The end of the windows that outlast the story, drawn at one place.
+#[derive(Clone, Debug, PartialEq)]
+struct Tail {
+    fold: i32,
+    x: i32,
+    label: String,
+}
+
+/// A labelled time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tick {
+    /// Where.
+    pub x: i32,
+    /// The time.
+    pub label: String,
+}
+
+impl Scale {
+    /// The axis of a story in a plot of this width.
+    pub fn new(story: &Story, width: i32) -> Self {
+        let end = story.time(story.len());
+        let tail_label = last_window(story, end).map(|window| clock(window / 100 * 100));
+        let mut pieces = pieces(story, end);
+        let right = match tail_label {
+            Some(_) => MARGIN + TAIL_AFTER + FOLD + TAIL_BEFORE,
+            None => MARGIN + LABEL_ROOM,
+        };
+        let folds = pieces.iter().filter(|piece| piece.folded).count() as i32;
+        let room = f64::from((width - ORIGIN - right - folds * FOLD).max(40));
+        let open: u64 = pieces.iter().filter(|piece| !piece.folded).map(|piece| piece.to - piece.from).sum();
+        let per_ms = room / open.max(1) as f64;
+        let mut x = f64::from(ORIGIN);
+        for piece in &mut pieces {
+            piece.x = x;
+            piece.width = if piece.folded { f64::from(FOLD) } else { (piece.to - piece.from) as f64 * per_ms };
+            x += piece.width;
+        }
+        let fold = width - MARGIN - TAIL_AFTER - FOLD;
+        let tail = tail_label.map(|label| Tail { fold, x: width - MARGIN, label });
+        Self { width, pieces, tail }
+    }
+
+    /// Where a time is, on a whole pixel.
+    pub fn x(&self, ms: u64) -> i32 {
+        self.exact(ms as f64).round() as i32
+    }
+
+    /// Where a time between two milliseconds is.
+    pub fn exact(&self, ms: f64) -> f64 {
+        for piece in &self.pieces {
+            if ms <= piece.to as f64 {
+                let share = (ms - piece.from as f64) / ((piece.to - piece.from) as f64).max(1.0);
+                return piece.x + share.max(0.0) * piece.width;
+            }
+        }
+        match (&self.tail, self.pieces.last()) {
+            (Some(tail), _) => f64::from(tail.x),
+            (None, Some(last)) => last.x + last.width,
+            (None, None) => f64::from(ORIGIN),
+        }
+    }
+
+    /// The time at a place.
+    pub fn ms(&self, x: f64) -> u64 {
+        for piece in &self.pieces {
+            if x < piece.x + piece.width {
+                let share = ((x - piece.x) / piece.width.max(1.0)).clamp(0.0, 1.0);
+                return piece.from + (share * (piece.to - piece.from) as f64).round() as u64;
+            }
+        }
+        self.pieces.last().map_or(0, |last| last.to)
+    }
+
+    /// Where the windows end that outlast the story.
+    pub fn tail_x(&self) -> Option<i32> {
+        self.tail.as_ref().map(|tail| tail.x)
+    }
+
+    /// The left edges of all folds.
+    pub fn folds(&self) -> Vec<i32> {
+        let inner = self.pieces.iter().filter(|piece| piece.folded).map(|piece| piece.x.round() as i32);
+        inner.chain(self.tail.as_ref().map(|tail| tail.fold)).collect()
+    }
+
+    /// The ticks: a round step that leaves room, the time reached after each fold, and the end of the windows.
+    pub fn ticks(&self) -> Vec<Tick> {
+        let per_ms =
+            self.pieces.iter().find(|piece| !piece.folded).map_or(1.0, |p| p.width / (p.to - p.from).max(1) as f64);
+        let step = STEPS_MS
+            .into_iter()
+            .find(|&step| step as f64 * per_ms >= TICK_ROOM)
+            .unwrap_or(STEPS_MS[STEPS_MS.len() - 1]);
+        let mut ticks = Vec::new();
+        for (at, piece) in self.pieces.iter().enumerate().filter(|(_, piece)| !piece.folded) {
+            let after_fold = at > 0;
+            let last = piece.from + (piece.to - piece.from);
+            // The axis goes on to the right of the last event.
+            let beyond = if at + 1 == self.pieces.len() && self.tail.is_none() {
+                (LABEL_ROOM as f64 / per_ms) as u64
+            } else {
+                0
+            };
+            for n in 0..=((last - piece.from + beyond) / step) {
+                let ms = n * step;
+                let label = match (after_fold, n) {
+                    (true, 0) => clock(piece.from),
+                    (true, _) => format!("+{}", clock(ms)),
+                    (false, 0) => "0 ms".into(),
+                    (false, _) if ms < 1000 => ms.to_string(),
+                    (false, _) => clock(ms),
+                };
+                ticks.push(Tick { x: (piece.x + ms as f64 * per_ms).round() as i32, label });
+            }
+        }
+        if let Some(tail) = &self.tail {
+            ticks.retain(|tick| tick.x < tail.fold);
+            ticks.push(Tick { x: tail.x, label: tail.label.clone() });
+        }
+        ticks
+    }
+}
+
+const STEPS_MS: [u64; 30] = [
+    1,
+    2,
+    5,
+    10,
+    20,
+    50,
+    100,
+    200,
+    500,
+    1000,
+    2000,
+    5000,
+    10_000,
+    20_000,
+    30_000,
+    60_000,
+    120_000,
+    300_000,
+    600_000,
+    1_800_000,
+    3_600_000,
+    7_200_000,
+    21_600_000,
+    43_200_000,
+    86_400_000,
+    172_800_000,
+    432_000_000,
+    864_000_000,
+    1_728_000_000,
+    8_640_000_000,
+];
+
+/// The length of the longest window that is still open when the story ends.
+fn last_window(story: &Story, end: u64) -> Option<u64> {
+    let spans = story.lifelines.iter().flat_map(|line| &line.spans);
+    let open = spans.filter(|span| span.ended.is_none()).filter_map(|span| span.saved);
+    open.filter_map(|(saved, until)| until.filter(|&until| until > end).map(|until| until - saved.at)).max()
+}
+
+fn pieces(story: &Story, end: u64) -> Vec<Piece> {
+    let mut times: Vec<u64> = story.entries.iter().map(|entry| entry.at).chain([0, end]).collect();
+    times.sort_unstable();
+    times.dedup();
+    let busy = busy(story, end);
+    let gaps: Vec<(u64, u64, bool)> = times
+        .windows(2)
+        .map(|pair| (pair[0], pair[1], busy.iter().any(|&(from, to)| from < pair[1] && to > pair[0])))
+        .collect();
+    let folded = folded(&gaps);
+    let mut pieces: Vec<Piece> = Vec::new();
+    for (&(from, to, _), folded) in gaps.iter().zip(folded) {
+        match pieces.last_mut() {
+            Some(last) if !last.folded && !folded => last.to = to,
+            _ => pieces.push(Piece { from, to, x: 0.0, width: 0.0, folded }),
+        }
+    }
+    if pieces.is_empty() {
+        pieces.push(Piece { from: 0, to: end, x: 0.0, width: 0.0, folded: false });
+    }
+    pieces
+}
+
+/// Which gaps are folded. The longest first: beside a day, an hour and a second look alike.
+fn folded(gaps: &[(u64, u64, bool)]) -> Vec<bool> {
+    let mut folded = vec![false; gaps.len()];
+    let length = |at: usize| (gaps[at].1 - gaps[at].0) as f64;
+    loop {
+        let span: f64 = (0..gaps.len()).filter(|&at| !folded[at]).map(length).sum();
+        let candidate = (0..gaps.len()).filter(|&at| !folded[at]).max_by(|&a, &b| length(a).total_cmp(&length(b)));
+        match candidate.filter(|&at| length(at) > LONGEST_RATIO * (span - length(at)) && span > length(at)) {
+            Some(at) => folded[at] = true,
+            None => {
+                for at in 0..gaps.len() {
+                    folded[at] |= !gaps[at].2 && length(at) > IDLE_SHARE * span;
+                }
+                return folded;
+            }
+        }
+    }
+}
+
+/// When something runs or somebody waits.
+fn busy(story: &Story, end: u64) -> Vec<(u64, u64)> {
+    let till = |moment: Option<Moment>| moment.map_or(end, |moment| moment.at);
+    let mut busy = Vec::new();
+    for job in &story.jobs {
+        busy.extend(job.waits.iter().map(|wait| (wait.from.at, till(wait.ended))));
+        for step in &job.steps {
+            let attempts = step.attempts.iter();
+            busy.extend(
+                attempts.map(|attempt| (attempt.started.at, till(attempt.ended.as_ref().map(|ended| ended.0)))),
+            );
+            busy.extend(step.waits.iter().map(|wait| (wait.from.at, till(wait.ended))));
+        }
+    }
+    busy
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::story::samples::two_emails;
+    use twiceproof_sim::scenario::{Action, Operation, Scenario};
+
+    fn story(change: impl FnOnce(&mut Scenario)) -> Story {
+        let mut scenario = Scenario::default();
+        change(&mut scenario);
+        let trace = twiceproof_sim::run::run(&scenario).unwrap();
+        Story::new(&scenario, trace.entries.into())
+    }
+
+    #[test]
+    fn the_timeout_and_the_wait_are_not_folded() {
+        let scale = Scale::new(&two_emails(), 560);
+        assert_eq!(scale.folds().len(), 1, "only the one before the windows' end");
+        let labels: Vec<_> = scale.ticks().into_iter().map(|tick| tick.label).collect();
+        assert_eq!(labels, ["0 ms", "200", "400", "600", "800", "24 h"]);
+        assert_eq!(scale.tail_x(), Some(537));
+    }
+
+    #[test]
+    fn a_day_without_events_is_folded() {
+        let story = story(|scenario| {
+            let add = Action::Add { user: 0, data: 0 };
+            scenario.operations =
+                vec![Operation { at: 0, action: add.clone() }, Operation { at: 90_000_000, action: add }];
+        });
+        let scale = Scale::new(&story, 560);
+        assert_eq!(scale.folds().len(), 1);
+        assert_eq!(scale.x(90_000_000) - scale.x(206), FOLD);
+        assert!(scale.ticks().iter().any(|tick| tick.label == "1 d 1 h"));
+    }
+
+    #[test]
+    fn a_single_lost_reply_keeps_its_timeout() {
+        let story = story(|scenario| {
+            scenario.retry.attempts = 1;
+            scenario.steps.remove(2);
+            scenario.lost = 1.0;
+        });
+        assert!(Scale::new(&story, 560).folds().is_empty());
+    }
+
+    #[test]
+    fn places_and_times_lead_to_each_other() {
+        let scale = Scale::new(&two_emails(), 560);
+        for ms in 0..859 {
+            assert!(scale.x(ms) <= scale.x(ms + 1));
+            assert!(scale.ms(f64::from(scale.x(ms))).abs_diff(ms) <= 2, "{ms}");
+        }
+    }
+}
