@@ -67,7 +67,7 @@ const STOP: i32 = 14;
 pub(super) fn step_marks<'a>(story: &'a Story, scale: &Scale, job: &'a Job, step: &'a Step) -> Vec<Placed<'a>> {
     let mut marks = Vec::new();
     gather(job, step, &mut marks);
-    place(story, scale, marks)
+    place(story, scale, job, marks)
 }
 
 /// The marks of a whole job in one row.
@@ -87,7 +87,7 @@ pub(super) fn job_marks<'a>(story: &'a Story, scale: &Scale, job: &'a Job) -> Ve
             (_, what) => joined.push((what, step)),
         }
     }
-    place(story, scale, joined)
+    place(story, scale, job, joined)
 }
 
 fn gather<'a>(job: &Job, step: &'a Step, marks: &mut Vec<(What<'a>, Option<&'a Step>)>) {
@@ -105,12 +105,15 @@ fn gather<'a>(job: &Job, step: &'a Step, marks: &mut Vec<(What<'a>, Option<&'a S
     marks[from..].sort_by_key(|(what, _)| what.moment());
 }
 
-fn place<'a>(story: &Story, scale: &Scale, marks: Vec<(What<'a>, Option<&'a Step>)>) -> Vec<Placed<'a>> {
+fn place<'a>(story: &Story, scale: &Scale, job: &Job, marks: Vec<(What<'a>, Option<&'a Step>)>) -> Vec<Placed<'a>> {
     let starts: Vec<i32> = marks.iter().map(|(what, _)| scale.x(what.moment().at)).collect();
     let mut placed: Vec<Placed> = Vec::new();
     for (at, (what, step)) in marks.into_iter().enumerate() {
         let next = starts[at + 1..].iter().copied().find(|&x| x > starts[at]);
-        let before = placed.last().map(|last| last.bar.right);
+        // A pill may stand on the dashes of a wait, but on no bar.
+        let is_wait = |mark: &&Placed| matches!(mark.what, What::Wait(_));
+        let momentary = matches!(what, What::Skips(_) | What::Expired(_));
+        let before = placed.iter().rev().find(|mark| !(momentary && is_wait(mark))).map(|last| last.bar.right);
         let bar = extent(story, scale, &what, starts[at], next, before);
         let provider_x = match &what {
             What::Attempt(attempt) => attempt.did.map(|did| did.0).or(attempt.arrived).map(|moment| scale.x(moment.at)),
@@ -132,7 +135,7 @@ fn place<'a>(story: &Story, scale: &Scale, marks: Vec<(What<'a>, Option<&'a Step
             range_to,
         });
     }
-    label_workers(&mut placed, scale.width);
+    label_workers(&mut placed, job.number, scale.width);
     label_providers(&mut placed, scale.width);
     placed
 }
@@ -166,7 +169,7 @@ fn has_room(x: i32, width: i32, before: Option<i32>) -> bool {
 }
 
 /// What is written in the worker's lane.
-fn worker_text(what: &What) -> Option<String> {
+fn worker_text(what: &What, job: u32) -> Option<String> {
     let text = match what {
         What::Attempt(attempt) => match (&attempt.joined, &attempt.ended) {
             (Some(leader), _) => format!("joined job {leader}"),
@@ -175,6 +178,7 @@ fn worker_text(what: &What) -> Option<String> {
         },
         What::Skips(skips) if skips.len() > 1 => format!("{} steps skipped", skips.len()),
         What::Skips(skips) if skips[0].other_data => "first answer returned".into(),
+        What::Skips(skips) if skips[0].saved_by == job => "done before".into(),
         What::Skips(skips) => format!("saved by job {}", skips[0].saved_by),
         What::Wait(_) | What::Expired(_) => return None,
         What::Conflict(_) => "same key, other data".into(),
@@ -207,14 +211,14 @@ fn provider_text(placed: &Placed) -> Option<String> {
 }
 
 /// Inside the bar if it fits; else to the right in its own lane; else to the left; else not at all.
-fn label_workers(placed: &mut [Placed], width: i32) {
+fn label_workers(placed: &mut [Placed], job: u32, width: i32) {
     let mut taken: Vec<(i32, i32)> = placed.iter().map(|mark| (mark.bar.left, mark.bar.right)).collect();
     for mark in placed.iter_mut() {
         if let What::Wait(wait) = &mark.what {
             mark.worker_label = wait_label(wait, mark.bar);
             continue;
         }
-        let Some(text) = worker_text(&mark.what) else { continue };
+        let Some(text) = worker_text(&mark.what, job) else { continue };
         let bold = matches!(&mark.what, What::Skips(skips) if skips.len() > 1);
         let (size, bar) = (text_width(&text, bold), mark.bar);
         let x = match &mark.what {
