@@ -32,7 +32,8 @@ pub(crate) fn ready(workspace: &Workspace) -> Result<PathBuf> {
         return Ok(found);
     }
     let missing = format!(
-        "the browser tests need Chromium or Chrome, and none was found: install one (Debian: apt-get install chromium), \
+        "the browser tests need Chromium or Chrome, and none was found: \
+         install one (Debian: apt-get install chromium), \
          or name its program in {VARIABLE}"
     );
     if !may_use_apt() {

@@ -40,8 +40,12 @@ pub(crate) fn node(workspace: &Workspace) -> Command {
 
 /// Refuses to go on without a Node that is new enough.
 pub(crate) fn node_ready() -> Result<()> {
-    let found = output(Command::new("node").arg("--version"))
-        .with_context(|| format!("Node {NODE_MAJOR_MIN} or later is needed and `node` cannot be run; nodejs.org and every package manager have it"))?;
+    let found = output(Command::new("node").arg("--version")).with_context(|| {
+        format!(
+            "Node {NODE_MAJOR_MIN} or later is needed and `node` cannot be run; \
+             nodejs.org and every package manager have it"
+        )
+    })?;
     let major = found.trim().trim_start_matches('v').split('.').next().and_then(|digits| digits.parse::<u32>().ok());
     match major {
         Some(major) if major >= NODE_MAJOR_MIN => Ok(()),

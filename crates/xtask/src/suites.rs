@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn counts_node_tests() {
-        let text = "1..2\n# tests 5\n# suites 0\n# pass 3\n# fail 1\n# cancelled 1\n# skipped 0\n# todo 0\n# duration_ms 9.1\n";
+        let text = "1..2\n# tests 5\n# pass 3\n# fail 1\n# cancelled 1\n# skipped 0\n# todo 0\n# duration_ms 9.1\n";
         assert_eq!(of_tap(text), Some(Tally { passed: 3, failed: 2, skipped: 0 }));
         assert_eq!(of_tap("TAP version 13\n"), None);
     }

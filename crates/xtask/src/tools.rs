@@ -81,7 +81,10 @@ pub(crate) fn target_ready(target: &str) -> Result<()> {
     }
     step(&format!("Adding the Rust target {target}"));
     run(Command::new("rustup").args(["target", "add", target])).with_context(|| {
-        format!("Rust's target {target} is missing and rustup did not add it; without rustup, install the target with what brought Rust")
+        format!(
+            "Rust's target {target} is missing and rustup did not add it; \
+             without rustup, install the target with what brought Rust"
+        )
     })
 }
 

@@ -34,7 +34,7 @@ pub(crate) fn check(workspace: &Workspace, subjects: &Subjects) -> Result<Outcom
         None => println!("{}", subjects::NO_SITE),
     }
     match subjects.package(workspace)? {
-        Some(package) => bars.extend(package_bars(&package.unpacked)?),
+        Some(package) => bars.extend(package_bars(&package.unpacked)),
         None => println!("{}", subjects::NO_PACKAGE),
     }
     let mut tally = Tally::default();
@@ -78,20 +78,16 @@ fn is_loader(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == "twiceproof-play.js")
 }
 
-fn package_bars(package: &Path) -> Result<Vec<Bar>> {
-    let mut engines = Vec::new();
-    let mut folders = vec![package.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder)? {
-            let path = entry?.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.file_name().is_some_and(|name| name == "engine.wasm") {
-                engines.push(path);
-            }
-        }
-    }
-    Ok(vec![Bar { what: "npm engine", files: engines, compression: Compression::Gzip, bytes_max: 35_000 }])
+/// The binary, and all that a plain `import` of the package brings.
+fn package_bars(package: &Path) -> Vec<Bar> {
+    let there = |names: &[&str]| -> Vec<PathBuf> {
+        names.iter().map(|name| package.join("dist").join(name)).filter(|path| path.is_file()).collect()
+    };
+    let gzip = Compression::Gzip;
+    vec![
+        Bar { what: "npm engine", files: there(&["engine.wasm"]), compression: gzip, bytes_max: 35_000 },
+        Bar { what: "npm import", files: there(&["index.js", "wasm.inline.js"]), compression: gzip, bytes_max: 60_000 },
+    ]
 }
 
 fn measure(workspace: &Workspace, bar: &Bar) -> Result<Tally> {
