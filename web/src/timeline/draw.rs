@@ -123,7 +123,7 @@ fn draw_attempt(ctx: &Ctx, mark: &Placed, attempt: &Attempt) -> Html {
 }
 
 /// What is drawn and written inside and beside a bar that ended.
-fn bar_content(mark: &Placed, attempt: &Attempt, seen: &Seen) -> Html {
+pub(super) fn bar_content(mark: &Placed, attempt: &Attempt, seen: &Seen) -> Html {
     let bar = mark.bar;
     let number = mark.numbered && bar.width() >= 16 && attempt.joined.is_none();
     let hatched = matches!(seen, Seen::Error(_)) && attempt.joined.is_none();

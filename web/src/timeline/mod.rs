@@ -119,7 +119,7 @@ pub fn Timeline(props: &Props) -> Html {
         Callback::from(move |job: u32| open.set((*open != Some(job)).then_some(job)))
     };
     if props.compact {
-        return list::list(props);
+        return list::list(props, props.now_ms.map_or(props.story.time(props.index), |now| now as u64));
     }
     let parts = Parts { props, scale: &scale, plan: &plan, head, boxes: &boxes };
     html! {

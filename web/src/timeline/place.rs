@@ -72,6 +72,11 @@ pub(super) fn step_marks<'a>(story: &'a Story, scale: &Scale, job: &'a Job, step
 
 /// The marks of a whole job in one row.
 pub(super) fn job_marks<'a>(story: &'a Story, scale: &Scale, job: &'a Job) -> Vec<Placed<'a>> {
+    place(story, scale, job, job_items(job))
+}
+
+/// All that happens in a job, in order; what the store answers at one moment is one item.
+pub(super) fn job_items(job: &Job) -> Vec<(What<'_>, Option<&Step>)> {
     let mut marks = Vec::new();
     for step in &job.steps {
         gather(job, step, &mut marks);
@@ -87,7 +92,7 @@ pub(super) fn job_marks<'a>(story: &'a Story, scale: &Scale, job: &'a Job) -> Ve
             (_, what) => joined.push((what, step)),
         }
     }
-    place(story, scale, job, joined)
+    joined
 }
 
 fn gather<'a>(job: &Job, step: &'a Step, marks: &mut Vec<(What<'a>, Option<&'a Step>)>) {
