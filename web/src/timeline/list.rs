@@ -26,7 +26,9 @@ pub(super) fn list(props: &Props, now_ms: u64) -> Html {
                 dimmed={props.dimmed.clone()} on_select={props.on_select.clone()} />
         }
     };
-    let restarts = story.restarts.iter().filter(|restart| restart.by(*index));
+    // A restart stands in the list of each job it hit; one that hit none stands for itself.
+    let hit = |restart: &Moment| story.jobs.iter().any(|job| restarts_of(job).any(|moment| moment == *restart));
+    let restarts = story.restarts.iter().filter(|restart| restart.by(*index) && !hit(restart));
     html! {
         <div class="vl" role="group" aria-label="Timeline">
             <div class="vl-cols" aria-hidden="true">
@@ -34,19 +36,24 @@ pub(super) fn list(props: &Props, now_ms: u64) -> Html {
                 if props.show_provider { <span class="vl-p">{ "provider did" }</span> }
             </div>
             { for first.into_iter().map(section) }
-            { for restarts.map(restart_line) }
+            { for restarts.map(|restart| html! { <p class="vl-restart">{ restart_text(*restart) }</p> }) }
             <p class="vl-now"><span class="sr">{ "Now, " }</span><b>{ clock(now_ms) }</b></p>
             { for ahead.into_iter().map(section) }
         </div>
     }
 }
 
-fn restart_line(restart: &Moment) -> Html {
+/// When a job was queued again because the process had stopped.
+fn restarts_of(job: &Job) -> impl Iterator<Item = Moment> + '_ {
+    job.passes.iter().skip(1).filter_map(|pass| pass.queued)
+}
+
+fn restart_text(restart: Moment) -> Html {
     html! {
-        <p class="vl-restart">
+        <>
             <svg width="16" height="16" viewBox="-8 -8 16 16" aria-hidden="true">{ glyph(Glyph::Restart, 0.0, 0.0, 0.85, "c-text") }</svg>
             { format!("restart at {}: the keys in memory are lost", clock(restart.at)) }
-        </p>
+        </>
     }
 }
 
@@ -66,7 +73,7 @@ fn last_entry(job: &Job, index: usize) -> usize {
         step.attempts.iter().flat_map(of_attempt).chain(waits).chain(store).chain(ends).collect::<Vec<_>>()
     };
     let waits = job.waits.iter().flat_map(|wait| [Some(wait.from), wait.ended]).flatten();
-    let all = steps.flat_map(of_step).chain(waits);
+    let all = steps.flat_map(of_step).chain(waits).chain(restarts_of(job));
     all.map(|moment| moment.entry).filter(|&entry| entry < index).max().map_or(0, |entry| entry + 1)
 }
 
@@ -86,11 +93,18 @@ struct JobProps {
 #[component]
 fn JobList(props: &JobProps) -> Html {
     let Some(job) = props.story.job(props.job) else { return Html::default() };
-    let items: Vec<_> = job_items(job).into_iter().filter(|(what, _)| what.moment().by(props.index)).collect();
+    let mut items: Vec<(Moment, Html)> = job_items(job)
+        .into_iter()
+        .filter(|(what, _)| what.moment().by(props.index))
+        .map(|(what, step)| (what.moment(), item(props, job, what, step)))
+        .collect();
+    let restarts = restarts_of(job).filter(|restart| restart.by(props.index));
+    items.extend(restarts.map(|restart| (restart, html! { <li class="vl-restart">{ restart_text(restart) }</li> })));
+    items.sort_by_key(|(moment, _)| *moment);
     html! {
         <section class="vl-job">
             <h3><b>{ format!("Job {}", job.number) }</b>{ format!(" {}", words::job_about(&props.story, job)) }<span>{ props.state.clone() }</span></h3>
-            if !items.is_empty() { <ol>{ for items.into_iter().map(|(what, step)| item(props, job, what, step)) }</ol> }
+            if !items.is_empty() { <ol>{ for items.into_iter().map(|(_, item)| item) }</ol> }
         </section>
     }
 }
@@ -116,13 +130,12 @@ fn item(props: &JobProps, job: &Job, what: What, step: Option<&Step>) -> Html {
         What::Conflict(conflict) => {
             let name = AttemptName { job: job.number, step: step.map_or(0, |step| step.number), attempt: 0 };
             let mark = html! { <><path class="warned" d={octagon(22, MIDDLE)} />{ glyph(Glyph::Unequal, 22.0, f64::from(MIDDLE), 0.95, "c-warn") }</> };
-            let small_text = format!("same key, other data: job {} was first", conflict.first);
             row(
                 props,
                 name,
                 conflict.moment,
                 mark,
-                (step_name(step), small_text),
+                (step_name(step), "same key, other data".into()),
                 (Html::default(), html! { "no call" }),
             )
         }
