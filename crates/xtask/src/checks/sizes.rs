@@ -8,7 +8,7 @@ use crate::report::Tally;
 use crate::subjects::{self, Subjects};
 use crate::test::Outcome;
 use crate::workspace::Workspace;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -80,13 +80,11 @@ fn is_loader(path: &Path) -> bool {
 
 /// The binary, and all that a plain `import` of the package brings.
 fn package_bars(package: &Path) -> Vec<Bar> {
-    let there = |names: &[&str]| -> Vec<PathBuf> {
-        names.iter().map(|name| package.join("dist").join(name)).filter(|path| path.is_file()).collect()
-    };
+    let files = |names: &[&str]| -> Vec<PathBuf> { names.iter().map(|name| package.join("dist").join(name)).collect() };
     let gzip = Compression::Gzip;
     vec![
-        Bar { what: "npm engine", files: there(&["engine.wasm"]), compression: gzip, bytes_max: 35_000 },
-        Bar { what: "npm import", files: there(&["index.js", "wasm.inline.js"]), compression: gzip, bytes_max: 60_000 },
+        Bar { what: "npm engine", files: files(&["engine.wasm"]), compression: gzip, bytes_max: 35_000 },
+        Bar { what: "npm import", files: files(&["index.js", "wasm.inline.js"]), compression: gzip, bytes_max: 60_000 },
     ]
 }
 
@@ -94,6 +92,9 @@ fn measure(workspace: &Workspace, bar: &Bar) -> Result<Tally> {
     if bar.files.is_empty() {
         println!("{:<14} does not exist yet", bar.what);
         return Ok(Tally::SKIPPED);
+    }
+    if let Some(missing) = bar.files.iter().find(|file| !file.is_file()) {
+        bail!("{} needs {}, which was not built", bar.what, workspace.relative(missing));
     }
     let mut bytes = 0;
     for file in &bar.files {
