@@ -64,7 +64,8 @@ impl Backend {
     }
 
     /// Marks every draw whose [`before_last_mix`] is at most `bound`, beginning with the draw that has this state: mask 0
-    /// holds the first 32 draws, its lowest bit the first.
+    /// holds the first 32 draws, its lowest bit the first. The bound's lower 18 bits are ones
+    /// ([`bound_before_last_mix`](crate::mulberry::bound_before_last_mix)).
     pub(super) fn fill_masks(self, state: u32, bound: u32, masks: &mut [u32]) {
         match self.0 {
             Kind::Portable => portable(state, bound, masks),
@@ -92,40 +93,52 @@ fn portable(mut state: u32, bound: u32, masks: &mut [u32]) {
     }
 }
 
+// In both modules below, a vector of even draws and one of odd draws are merged by keeping only the upper half of each draw:
+// the lower half decides nothing, because a bound's lower 18 bits are all ones. The lanes hold draws in such an order that
+// narrowing puts them in line.
+
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use core::arch::x86_64::*;
 
     use super::{INCREMENT, MASK_DRAWS};
 
-    const LANES: u32 = 8;
-
     #[target_feature(enable = "avx2")]
     pub(super) fn fill_masks(state: u32, bound: u32, masks: &mut [u32]) {
-        let bound = splat(bound);
-        let lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-        let mut state = _mm256_add_epi32(splat(state), _mm256_mullo_epi32(lane, splat(INCREMENT)));
-        let step = splat(INCREMENT.wrapping_mul(LANES));
+        let bound = _mm256_set1_epi16((bound >> 16) as i16);
+        // Draws 0 to 6 and 16 to 22; the other three vectors are 1, 8 and 9 draws on.
+        let lanes = _mm256_mullo_epi32(_mm256_setr_epi32(0, 2, 4, 6, 16, 18, 20, 22), splat(INCREMENT));
+        let mut state = _mm256_add_epi32(splat(state), lanes);
+        let on = |state, draws: u32| _mm256_add_epi32(state, splat(INCREMENT.wrapping_mul(draws)));
         for mask in masks {
-            *mask = 0;
-            for part in 0..MASK_DRAWS / LANES {
-                *mask |= at_most(state, bound) << (part * LANES);
-                state = _mm256_add_epi32(state, step);
-            }
+            let near = at_most(merged(state, on(state, 1)), bound);
+            let far = at_most(merged(on(state, 8), on(state, 9)), bound);
+            *mask = _mm256_movemask_epi8(_mm256_packs_epi16(near, far)) as u32;
+            state = on(state, MASK_DRAWS);
         }
     }
 
-    /// A bit for each of the eight draws with these states.
+    /// The upper halves of the draws with these states, taken in turn.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn at_most(state: __m256i, bound: __m256i) -> u32 {
+    fn merged(even: __m256i, odd: __m256i) -> __m256i {
+        _mm256_blend_epi16::<0b1010_1010>(_mm256_srli_epi32::<16>(before_last_mix(even)), before_last_mix(odd))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn at_most(halves: __m256i, bound: __m256i) -> __m256i {
+        _mm256_cmpeq_epi16(_mm256_min_epu16(halves, bound), halves)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn before_last_mix(state: __m256i) -> __m256i {
         let t = _mm256_xor_si256(state, _mm256_srli_epi32::<15>(state));
         let t = _mm256_mullo_epi32(t, _mm256_or_si256(state, splat(1)));
         let u = _mm256_xor_si256(t, _mm256_srli_epi32::<7>(t));
         let u = _mm256_mullo_epi32(u, _mm256_or_si256(t, splat(61)));
-        let t = _mm256_xor_si256(_mm256_add_epi32(t, u), t);
-        let hit = _mm256_cmpeq_epi32(_mm256_min_epu32(t, bound), t);
-        _mm256_movemask_ps(_mm256_castsi256_ps(hit)) as u32
+        _mm256_xor_si256(_mm256_add_epi32(t, u), t)
     }
 
     #[inline]
@@ -141,43 +154,52 @@ mod simd128 {
 
     use super::{INCREMENT, MASK_DRAWS};
 
-    const LANES: u32 = 4;
-
     #[target_feature(enable = "simd128")]
     pub(super) fn fill_masks(state: u32, bound: u32, masks: &mut [u32]) {
-        let bound = u32x4_splat(bound);
-        let lane = u32x4(0, 1, 2, 3);
-        let mut state = u32x4_add(u32x4_splat(state), u32x4_mul(lane, u32x4_splat(INCREMENT)));
-        let step = u32x4_splat(INCREMENT.wrapping_mul(LANES));
+        let bound = u16x8_splat((bound >> 16) as u16);
+        // Draws 0 to 6; the other vectors are 1, 8 and 9 draws on, and those of the mask's second half 16 more.
+        let lanes = u32x4_mul(u32x4(0, 2, 4, 6), u32x4_splat(INCREMENT));
+        let mut state = u32x4_add(u32x4_splat(state), lanes);
+        let on = |state, draws: u32| u32x4_add(state, u32x4_splat(INCREMENT.wrapping_mul(draws)));
         for mask in masks {
             *mask = 0;
-            for part in 0..MASK_DRAWS / LANES {
-                *mask |= at_most(state, bound) << (part * LANES);
-                state = u32x4_add(state, step);
+            for half in [0, MASK_DRAWS / 2] {
+                let near = u16x8_le(merged(state, on(state, 1)), bound);
+                let far = u16x8_le(merged(on(state, 8), on(state, 9)), bound);
+                *mask |= u32::from(i8x16_bitmask(i8x16_narrow_i16x8(near, far))) << half;
+                state = on(state, MASK_DRAWS / 2);
             }
         }
     }
 
-    /// A bit for each of the four draws with these states.
+    /// The upper halves of the draws with these states, taken in turn.
     #[inline]
     #[target_feature(enable = "simd128")]
-    fn at_most(state: v128, bound: v128) -> u32 {
+    fn merged(even: v128, odd: v128) -> v128 {
+        let upper = v128_and(before_last_mix(odd), u32x4_splat(0xffff_0000));
+        v128_or(u32x4_shr(before_last_mix(even), 16), upper)
+    }
+
+    #[inline]
+    #[target_feature(enable = "simd128")]
+    fn before_last_mix(state: v128) -> v128 {
         let t = v128_xor(state, u32x4_shr(state, 15));
         let t = u32x4_mul(t, v128_or(state, u32x4_splat(1)));
         let u = v128_xor(t, u32x4_shr(t, 7));
         let u = u32x4_mul(u, v128_or(t, u32x4_splat(61)));
-        let t = v128_xor(u32x4_add(t, u), t);
-        u32x4_bitmask(u32x4_le(t, bound)).into()
+        v128_xor(u32x4_add(t, u), t)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mulberry::bound_before_last_mix;
 
     #[test]
     fn masks_mark_exactly_the_draws_up_to_the_bound() {
-        for bound in [0, 1, 0x3_ffff, 0x28f_5c28, u32::MAX / 2, u32::MAX - 1, u32::MAX] {
+        for limit in [1, 1 << 18, (1 << 18) + 1, 42_949_673, 1 << 31, (1 << 32) - 1, 1 << 32] {
+            let bound = bound_before_last_mix(limit);
             for state in [0, 1, INCREMENT, u32::MAX, 0x8000_0001] {
                 let mut masks = [0xdead_beef; 5];
                 Backend::PORTABLE.fill_masks(state, bound, &mut masks);

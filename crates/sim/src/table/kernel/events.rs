@@ -142,18 +142,22 @@ fn gather(masks: &[u32; MASKS], indices: &mut [u16]) -> usize {
     for (number, pair) in masks.chunks_exact(2).enumerate() {
         let mut bits = u64::from(pair[1]) << MASK_DRAWS | u64::from(pair[0]);
         let first = number as u32 * 2 * MASK_DRAWS;
-        let count = bits.count_ones() as usize;
+        // Whether there are none, one or two, nobody could predict, so two are written and those that were there are kept.
+        // That there are more is rare, or the rule.
         let indices = &mut indices[len..];
-        len += count;
-        // Whether there are none, one or two, nobody could predict; that there are more is rare, or the rule.
         for index in &mut indices[..EAGER] {
             *index = (first + bits.trailing_zeros()) as u16;
+            len += usize::from(bits != 0);
             bits &= bits.wrapping_sub(1);
         }
-        if count > EAGER {
-            for index in &mut indices[EAGER..count] {
+        if bits != 0 {
+            for index in &mut indices[EAGER..] {
                 *index = (first + bits.trailing_zeros()) as u16;
+                len += 1;
                 bits &= bits - 1;
+                if bits == 0 {
+                    break;
+                }
             }
         }
     }

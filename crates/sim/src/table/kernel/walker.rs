@@ -70,7 +70,8 @@ struct Counts {
     lost_replies: u64,
     /// Repeated effects of all steps but the lost one.
     repeated: u64,
-    /// How many sign-ups arrived at the email provider so many times.
+    /// How many sign-ups arrived at the email provider so many times. Those that are passed over whole arrive once, and are not
+    /// counted here.
     arrivals: Vec<u64>,
     /// Draws used; known when all sign-ups are done.
     draws: u64,
@@ -118,84 +119,92 @@ impl Walker {
     pub(super) fn walk_undisturbed(&mut self, jobs: u64) {
         let jobs = jobs.min(self.rules.jobs - self.counts.done);
         self.counts.done += jobs;
-        self.counts.arrivals[1] += jobs;
         self.counts.draws = self.counts.done * u64::from(self.rules.length);
     }
 
     /// Walks over the block that begins with draw `first`. Stops when all sign-ups are done.
     pub(super) fn walk(&mut self, first: u64, events: &Events) {
         let Self { rules, place, counts } = self;
+        let mut left = rules.jobs - counts.done;
+        // Always so for these ways, and said here where the compiler can see it.
+        let from_there = Place { reached: 0, ..*place };
         // A copy for each way, so that no step of the walk has to ask which it is.
-        *place = match rules.way {
-            Way::EachStep => rules.walk(*place, counts, first, events, Rules::fail_step),
-            Way::WholeJob => rules.walk(*place, counts, first, events, Rules::fail_job),
-            Way::WholeJobSkipping => rules.walk(*place, counts, first, events, Rules::fail_skipping),
+        let end;
+        (*place, end) = match rules.way {
+            Way::EachStep => rules.walk(from_there, &mut left, counts, first, events, Rules::fail_step),
+            Way::WholeJob => rules.walk(*place, &mut left, counts, first, events, Rules::fail_job),
+            Way::WholeJobSkipping => rules.walk(from_there, &mut left, counts, first, events, Rules::fail_skipping),
         };
+        counts.done = rules.jobs - left;
+        counts.draws = end.unwrap_or(counts.draws);
     }
 }
+
+/// The number of draws used in all, once the last sign-up has ended.
+type End = Option<u64>;
 
 impl Rules {
     #[inline(always)]
     fn walk(
         self,
         mut place: Place,
+        left: &mut u64,
         counts: &mut Counts,
         first: u64,
         events: &Events,
         fail: impl Fn(Self, &mut Place, &mut Counts),
-    ) -> Place {
+    ) -> (Place, End) {
         let mut next = first;
         for event in events.as_slice() {
-            if self.pass(&mut place, counts, next, event.since) {
-                return place;
+            if let Some(end) = self.pass(&mut place, left, counts, next, event.since) {
+                return (place, Some(end));
             }
             let draw = first + u64::from(event.index());
-            let ends = if event.fails(place.at == self.reply_at) {
+            next = draw + 1;
+            if event.fails(place.at == self.reply_at) {
                 self.note_failure(&mut place, counts, draw);
                 fail(self, &mut place, counts);
                 place.at = place.resumed;
-                place.attempts == self.attempts && self.give_up(&mut place, counts, draw)
-            } else {
-                self.pass(&mut place, counts, draw, Stretch::ONE)
-            };
-            if ends {
-                return place;
+                if place.attempts == self.attempts {
+                    *left -= 1;
+                    counts.failed += 1;
+                    counts.arrivals[place.emails as usize] += 1;
+                    place = Place::default();
+                    if *left == 0 {
+                        return (place, Some(next));
+                    }
+                }
+            } else if let Some(end) = self.pass(&mut place, left, counts, draw, Stretch::ONE) {
+                return (place, Some(end));
             }
-            next = draw + 1;
         }
-        self.pass(&mut place, counts, next, events.rest());
-        place
+        let end = self.pass(&mut place, left, counts, next, events.rest());
+        (place, end)
     }
 
-    /// Passes over draws that fail nothing, the first of which is draw `first`. True if that completes the last sign-up.
+    /// Passes over draws that fail nothing, the first of which is draw `first`.
     #[inline(always)]
-    fn pass(self, place: &mut Place, counts: &mut Counts, first: u64, stretch: Stretch) -> bool {
+    fn pass(self, place: &mut Place, left: &mut u64, counts: &mut Counts, first: u64, stretch: Stretch) -> End {
         let at = place.at + u32::from(stretch.rest);
         let round = at >= self.length;
         let completed = u64::from(stretch.whole) + u64::from(round);
-        let left = self.jobs - counts.done;
-        if completed >= left {
-            let before = u64::from(self.length - place.at);
-            counts.draws = first + before + (left - 1) * u64::from(self.length);
+        if completed == 0 {
+            place.at = at;
+            return None;
         }
-        if completed > 0 {
-            let completed = completed.min(left);
-            self.complete_job(*place, counts);
-            counts.arrivals[1] += completed - 1;
-            counts.done += completed;
-            *place = Place::default();
-        }
-        place.at = if round { at - self.length } else { at };
-        completed >= left
-    }
-
-    /// Counts how the sign-up under way succeeded.
-    #[inline(always)]
-    fn complete_job(self, place: Place, counts: &mut Counts) {
+        // How the sign-up under way succeeds; those after it are undisturbed.
         let arrives = u32::from(place.resumed < self.reply_at);
         counts.arrivals[(place.emails + arrives) as usize] += 1;
         // Zero unless the job began again; then its last attempt did everything again that any before it had done.
         counts.repeated += u64::from(place.reached);
+        if completed >= *left {
+            let others = *left - 1;
+            *left = 0;
+            return Some(first + u64::from(self.length - place.at) + others * u64::from(self.length));
+        }
+        *left -= completed;
+        *place = Place { at: if round { at - self.length } else { at }, ..Place::default() };
+        None
     }
 
     /// Counts a failure of the call that this draw decides about.
@@ -208,17 +217,6 @@ impl Rules {
         counts.lost_replies += u64::from(place.at == self.reply_at);
         let arrived = place.resumed < self.reply_at && place.at >= self.reply_at;
         place.emails += u32::from(arrived);
-    }
-
-    /// Counts the sign-up under way as failed, and begins the next. True if it was the last.
-    #[inline(always)]
-    fn give_up(self, place: &mut Place, counts: &mut Counts, draw: u64) -> bool {
-        counts.arrivals[place.emails as usize] += 1;
-        counts.failed += 1;
-        counts.done += 1;
-        counts.draws = draw + 1;
-        *place = Place::default();
-        counts.done == self.jobs
     }
 
     /// The place where the step under way begins.
@@ -255,7 +253,8 @@ impl Walker {
     /// The row of a strategy that goes this way, once all sign-ups are done.
     pub(super) fn row(&self, params: &TableParams, strategy: Strategy) -> Row {
         let counts = &self.counts;
-        let arrivals = counts.arrivals.clone();
+        let mut arrivals = counts.arrivals.clone();
+        arrivals[1] += counts.done - arrivals.iter().sum::<u64>();
         let weighted = |weight: fn(u64) -> u64| -> u64 {
             arrivals.iter().zip(0..).map(|(jobs, times)| jobs * weight(times)).sum()
         };
