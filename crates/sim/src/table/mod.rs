@@ -6,6 +6,7 @@
 //! | `job`, [`reference`] | the table as the article computes it, one draw at a time |
 //! | [`kernel`] | the same in milliseconds |
 //! | [`theory`] | what the table would show on average, exactly |
+//! | [`interval`] | how far a sample may be from the truth |
 //! | [`witness`] | the first sign-up behind a number, call by call |
 //! | [`bench`] | how long each of these takes |
 //! | [`article`] | the numbers the article printed |
@@ -19,6 +20,7 @@ pub mod bench;
 mod draws;
 pub mod event;
 pub mod format;
+pub mod interval;
 mod job;
 pub mod kernel;
 mod params;
