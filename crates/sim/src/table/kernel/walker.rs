@@ -62,27 +62,29 @@ struct Place {
     since: u64,
 }
 
-#[derive(Clone, Debug, Default)]
-struct Counts {
-    done: u64,
+/// Where a walk is, and what it has counted. All of it is kept in registers, or could be.
+#[derive(Clone, Copy, Debug, Default)]
+struct Leg {
+    place: Place,
+    /// Sign-ups not ended yet.
+    left: u64,
     failed: u64,
     failed_calls: u64,
     lost_replies: u64,
     /// Repeated effects of all steps but the lost one.
     repeated: u64,
-    /// How many sign-ups arrived at the email provider so many times. Those that are passed over whole arrive once, and are not
-    /// counted here.
-    arrivals: Vec<u64>,
-    /// Draws used; known when all sign-ups are done.
-    draws: u64,
 }
 
 /// See the module's description.
 #[derive(Clone, Debug)]
 pub(super) struct Walker {
     rules: Rules,
-    place: Place,
-    counts: Counts,
+    leg: Leg,
+    /// How many sign-ups arrived at the email provider so many times. Those that are passed over whole arrive once, and are not
+    /// counted here.
+    arrivals: Vec<u64>,
+    /// Draws used; known when all sign-ups have ended.
+    draws: u64,
 }
 
 impl Walker {
@@ -94,8 +96,8 @@ impl Walker {
             reply_at: params.lost_step,
             length: params.steps + 1,
         };
-        let arrivals = vec![0; params.attempts as usize + 1];
-        Self { rules, place: Place::default(), counts: Counts { arrivals, ..Counts::default() } }
+        let leg = Leg { left: params.jobs, ..Leg::default() };
+        Self { rules, leg, arrivals: vec![0; params.attempts as usize + 1], draws: 0 }
     }
 
     pub(super) fn way(&self) -> Way {
@@ -103,40 +105,41 @@ impl Walker {
     }
 
     pub(super) fn done(&self) -> u64 {
-        self.counts.done
+        self.rules.jobs - self.leg.left
     }
 
     pub(super) fn is_done(&self) -> bool {
-        self.counts.done == self.rules.jobs
+        self.leg.left == 0
     }
 
     /// The first draw of the sign-up under way, given the index of the next draw.
     pub(super) fn job_start(&self, next: u64) -> u64 {
-        if self.place.attempts > 0 { self.place.since } else { next - u64::from(self.place.at) }
+        let Place { at, attempts, since, .. } = self.leg.place;
+        if attempts > 0 { since } else { next - u64::from(at) }
     }
 
     /// Walks over sign-ups in which nothing can fail.
     pub(super) fn walk_undisturbed(&mut self, jobs: u64) {
-        let jobs = jobs.min(self.rules.jobs - self.counts.done);
-        self.counts.done += jobs;
-        self.counts.draws = self.counts.done * u64::from(self.rules.length);
+        self.leg.left = self.leg.left.saturating_sub(jobs);
+        self.draws = self.done() * u64::from(self.rules.length);
     }
 
-    /// Walks over the block that begins with draw `first`. Stops when all sign-ups are done.
+    /// Walks over the block that begins with draw `first`. Stops when all sign-ups have ended.
     pub(super) fn walk(&mut self, first: u64, events: &Events) {
-        let Self { rules, place, counts } = self;
-        let mut left = rules.jobs - counts.done;
-        // Always so for these ways, and said here where the compiler can see it.
-        let from_there = Place { reached: 0, ..*place };
+        let Self { rules, leg, arrivals, draws } = self;
+        // For two ways this is so anyway, and said here where the compiler can see it.
+        let mut simple = Leg { place: Place { reached: 0, ..leg.place }, repeated: 0, ..*leg };
         // A copy for each way, so that no step of the walk has to ask which it is.
-        let end;
-        (*place, end) = match rules.way {
-            Way::EachStep => rules.walk(from_there, &mut left, counts, first, events, Rules::fail_step),
-            Way::WholeJob => rules.walk(*place, &mut left, counts, first, events, Rules::fail_job),
-            Way::WholeJobSkipping => rules.walk(from_there, &mut left, counts, first, events, Rules::fail_skipping),
+        let end = match rules.way {
+            Way::EachStep => rules.walk(&mut simple, arrivals, first, events, Rules::fail_step),
+            Way::WholeJobSkipping => rules.walk(&mut simple, arrivals, first, events, Rules::fail_skipping),
+            Way::WholeJob => {
+                simple = *leg;
+                rules.walk(&mut simple, arrivals, first, events, Rules::fail_job)
+            }
         };
-        counts.done = rules.jobs - left;
-        counts.draws = end.unwrap_or(counts.draws);
+        *leg = simple;
+        *draws = end.unwrap_or(*draws);
     }
 }
 
@@ -147,128 +150,129 @@ impl Rules {
     #[inline(always)]
     fn walk(
         self,
-        mut place: Place,
-        left: &mut u64,
-        counts: &mut Counts,
+        leg: &mut Leg,
+        arrivals: &mut [u64],
         first: u64,
         events: &Events,
-        fail: impl Fn(Self, &mut Place, &mut Counts),
-    ) -> (Place, End) {
+        fail: impl Fn(Self, &mut Leg),
+    ) -> End {
         let mut next = first;
         for event in events.as_slice() {
-            if let Some(end) = self.pass(&mut place, left, counts, next, event.since) {
-                return (place, Some(end));
+            if let Some(end) = self.pass(leg, arrivals, next, event.since) {
+                return Some(end);
             }
             let draw = first + u64::from(event.index());
             next = draw + 1;
-            if event.fails(place.at == self.reply_at) {
-                self.note_failure(&mut place, counts, draw);
-                fail(self, &mut place, counts);
-                place.at = place.resumed;
-                if place.attempts == self.attempts {
-                    *left -= 1;
-                    counts.failed += 1;
-                    counts.arrivals[place.emails as usize] += 1;
-                    place = Place::default();
-                    if *left == 0 {
-                        return (place, Some(next));
+            if event.fails(leg.place.at == self.reply_at) {
+                self.note_failure(leg, draw);
+                fail(self, leg);
+                leg.place.at = leg.place.resumed;
+                if leg.place.attempts == self.attempts {
+                    leg.left -= 1;
+                    leg.failed += 1;
+                    arrivals[leg.place.emails as usize] += 1;
+                    leg.place = Place::default();
+                    if leg.left == 0 {
+                        return Some(next);
                     }
                 }
-            } else if let Some(end) = self.pass(&mut place, left, counts, draw, Stretch::ONE) {
-                return (place, Some(end));
+            } else if let Some(end) = self.pass(leg, arrivals, draw, Stretch::ONE) {
+                return Some(end);
             }
         }
-        let end = self.pass(&mut place, left, counts, next, events.rest());
-        (place, end)
+        self.pass(leg, arrivals, next, events.rest())
     }
 
     /// Passes over draws that fail nothing, the first of which is draw `first`.
     #[inline(always)]
-    fn pass(self, place: &mut Place, left: &mut u64, counts: &mut Counts, first: u64, stretch: Stretch) -> End {
+    fn pass(self, leg: &mut Leg, arrivals: &mut [u64], first: u64, stretch: Stretch) -> End {
+        let place = leg.place;
         let at = place.at + u32::from(stretch.rest);
         let round = at >= self.length;
         let completed = u64::from(stretch.whole) + u64::from(round);
         if completed == 0 {
-            place.at = at;
+            leg.place.at = at;
             return None;
         }
         // How the sign-up under way succeeds; those after it are undisturbed.
         let arrives = u32::from(place.resumed < self.reply_at);
-        counts.arrivals[(place.emails + arrives) as usize] += 1;
+        arrivals[(place.emails + arrives) as usize] += 1;
         // Zero unless the job began again; then its last attempt did everything again that any before it had done.
-        counts.repeated += u64::from(place.reached);
-        if completed >= *left {
-            let others = *left - 1;
-            *left = 0;
+        leg.repeated += u64::from(place.reached);
+        if completed >= leg.left {
+            let others = leg.left - 1;
+            leg.left = 0;
             return Some(first + u64::from(self.length - place.at) + others * u64::from(self.length));
         }
-        *left -= completed;
-        *place = Place { at: if round { at - self.length } else { at }, ..Place::default() };
+        leg.left -= completed;
+        leg.place = Place { at: if round { at - self.length } else { at }, ..Place::default() };
         None
     }
 
     /// Counts a failure of the call that this draw decides about.
     #[inline(always)]
-    fn note_failure(self, place: &mut Place, counts: &mut Counts, draw: u64) {
+    fn note_failure(self, leg: &mut Leg, draw: u64) {
+        let place = &mut leg.place;
         if place.attempts == 0 {
             place.since = draw - u64::from(place.at);
         }
-        counts.failed_calls += 1;
-        counts.lost_replies += u64::from(place.at == self.reply_at);
+        leg.failed_calls += 1;
+        leg.lost_replies += u64::from(place.at == self.reply_at);
         let arrived = place.resumed < self.reply_at && place.at >= self.reply_at;
         place.emails += u32::from(arrived);
     }
 
     /// The place where the step under way begins.
-    fn step_start(self, place: &Place) -> u32 {
+    fn step_start(self, place: Place) -> u32 {
         place.at - u32::from(place.at == self.reply_at)
     }
 
     #[inline(always)]
-    fn fail_step(self, place: &mut Place, _: &mut Counts) {
-        let start = self.step_start(place);
-        let same_step = place.attempts > 0 && start == place.resumed;
-        place.attempts = if same_step { place.attempts + 1 } else { 1 };
-        place.resumed = start;
+    fn fail_step(self, leg: &mut Leg) {
+        let start = self.step_start(leg.place);
+        let same_step = leg.place.attempts > 0 && start == leg.place.resumed;
+        leg.place.attempts = if same_step { leg.place.attempts + 1 } else { 1 };
+        leg.place.resumed = start;
     }
 
     #[inline(always)]
-    fn fail_skipping(self, place: &mut Place, _: &mut Counts) {
-        place.attempts += 1;
-        place.resumed = self.step_start(place);
+    fn fail_skipping(self, leg: &mut Leg) {
+        leg.place.attempts += 1;
+        leg.place.resumed = self.step_start(leg.place);
     }
 
     #[inline(always)]
-    fn fail_job(self, place: &mut Place, counts: &mut Counts) {
+    fn fail_job(self, leg: &mut Leg) {
+        let Place { at, reached, .. } = leg.place;
         // Of the draws passed, one decided about the reply and one was the lost step's own.
-        let took_effect = place.at - u32::from(place.at >= self.reply_at) - u32::from(place.at > self.reply_at);
-        counts.repeated += u64::from(took_effect.min(place.reached));
-        place.reached = took_effect.max(place.reached);
-        place.attempts += 1;
-        place.resumed = 0;
+        let took_effect = at - u32::from(at >= self.reply_at) - u32::from(at > self.reply_at);
+        leg.repeated += u64::from(took_effect.min(reached));
+        leg.place.reached = took_effect.max(reached);
+        leg.place.attempts += 1;
+        leg.place.resumed = 0;
     }
 }
 
 impl Walker {
-    /// The row of a strategy that goes this way, once all sign-ups are done.
+    /// The row of a strategy that goes this way, once all sign-ups have ended.
     pub(super) fn row(&self, params: &TableParams, strategy: Strategy) -> Row {
-        let counts = &self.counts;
-        let mut arrivals = counts.arrivals.clone();
-        arrivals[1] += counts.done - arrivals.iter().sum::<u64>();
+        let leg = &self.leg;
+        let mut arrivals = self.arrivals.clone();
+        arrivals[1] += self.done() - arrivals.iter().sum::<u64>();
         let weighted = |weight: fn(u64) -> u64| -> u64 {
             arrivals.iter().zip(0..).map(|(jobs, times)| jobs * weight(times)).sum()
         };
         let all_arrivals = weighted(|times| times);
         let repeated_arrivals = weighted(|times| times.saturating_sub(1));
         let mut row = Row {
-            jobs: counts.done,
-            failed: counts.failed,
+            jobs: self.done(),
+            failed: leg.failed,
             // Every draw decides about a call, but for the one after each arrival.
-            calls: counts.draws.saturating_sub(all_arrivals),
-            refused: counts.failed_calls - counts.lost_replies,
-            lost_replies: counts.lost_replies,
-            draws: counts.draws,
-            repeated_steps: counts.repeated,
+            calls: self.draws.saturating_sub(all_arrivals),
+            refused: leg.failed_calls - leg.lost_replies,
+            lost_replies: leg.lost_replies,
+            draws: self.draws,
+            repeated_steps: leg.repeated,
             ..Row::empty(params, strategy)
         };
         if strategy.provider_recognises_repeats() {
