@@ -1,4 +1,11 @@
 //! Times the article's table: `cargo run --release -p twiceproof-sim --example table_bench`.
+//!
+//! As wasm, with the optimisation that is shipped:
+//!
+//! ```text
+//! cargo build --profile wasm-release --target wasm32-wasip1 -p twiceproof-sim --example table_bench
+//! node --no-warnings tests/wasi.mjs target/wasm32-wasip1/wasm-release/examples/table_bench.wasm
+//! ```
 
 use std::time::Instant;
 

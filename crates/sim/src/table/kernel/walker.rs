@@ -7,7 +7,7 @@
 //! What key is sent and what the provider remembers changes nothing about who calls what when. A walker therefore counts
 //! arrivals at the provider, and every row of the same [`Way`] is read off the same walker.
 
-use super::events::{Events, Stretch};
+use super::events::{Event, Events, Stretch};
 use crate::strategy::{RetryScope, Strategy};
 use crate::table::{Row, TableParams};
 
@@ -158,41 +158,35 @@ impl Rules {
     ) -> End {
         let mut next = first;
         for event in events.as_slice() {
-            if let Some(end) = self.pass(leg, arrivals, next, event.since) {
-                return Some(end);
-            }
             let draw = first + u64::from(event.index());
-            next = draw + 1;
-            if event.fails(leg.place.at == self.reply_at) {
-                self.note_failure(leg, draw);
-                fail(self, leg);
-                leg.place.at = leg.place.resumed;
-                if leg.place.attempts == self.attempts {
-                    leg.left -= 1;
-                    leg.failed += 1;
-                    arrivals[leg.place.emails as usize] += 1;
-                    leg.place = Place::default();
-                    if leg.left == 0 {
-                        return Some(next);
-                    }
-                }
-            } else if let Some(end) = self.pass(leg, arrivals, draw, Stretch::ONE) {
+            let meet = |leg: &mut Leg, arrivals: &mut [u64]| self.meet(leg, arrivals, *event, draw, &fail);
+            if let Some(end) = self.pass(leg, arrivals, next, event.since, meet) {
                 return Some(end);
             }
+            next = draw + 1;
         }
-        self.pass(leg, arrivals, next, events.rest())
+        self.pass(leg, arrivals, next, events.rest(), |_, _| None)
     }
 
-    /// Passes over draws that fail nothing, the first of which is draw `first`.
+    /// Passes over draws that fail nothing, the first of which is draw `first`, and goes on.
+    ///
+    /// There are two calls to go on, so that the compiler makes a copy for the usual one, before which nothing has failed yet.
     #[inline(always)]
-    fn pass(self, leg: &mut Leg, arrivals: &mut [u64], first: u64, stretch: Stretch) -> End {
+    fn pass(
+        self,
+        leg: &mut Leg,
+        arrivals: &mut [u64],
+        first: u64,
+        stretch: Stretch,
+        go_on: impl Fn(&mut Leg, &mut [u64]) -> End,
+    ) -> End {
         let place = leg.place;
         let at = place.at + u32::from(stretch.rest);
         let round = at >= self.length;
         let completed = u64::from(stretch.whole) + u64::from(round);
         if completed == 0 {
             leg.place.at = at;
-            return None;
+            return go_on(leg, arrivals);
         }
         // How the sign-up under way succeeds; those after it are undisturbed.
         let arrives = u32::from(place.resumed < self.reply_at);
@@ -206,7 +200,26 @@ impl Rules {
         }
         leg.left -= completed;
         leg.place = Place { at: if round { at - self.length } else { at }, ..Place::default() };
-        None
+        go_on(leg, arrivals)
+    }
+
+    /// Takes a rare draw for what it is at this place.
+    #[inline(always)]
+    fn meet(self, leg: &mut Leg, arrivals: &mut [u64], event: Event, draw: u64, fail: impl Fn(Self, &mut Leg)) -> End {
+        if !event.fails(leg.place.at == self.reply_at) {
+            return self.pass(leg, arrivals, draw, Stretch::ONE, |_, _| None);
+        }
+        self.note_failure(leg, draw);
+        fail(self, leg);
+        leg.place.at = leg.place.resumed;
+        if leg.place.attempts < self.attempts {
+            return None;
+        }
+        leg.left -= 1;
+        leg.failed += 1;
+        arrivals[leg.place.emails as usize] += 1;
+        leg.place = Place::default();
+        (leg.left == 0).then_some(draw + 1)
     }
 
     /// Counts a failure of the call that this draw decides about.
