@@ -2,15 +2,13 @@
 
 use yew::prelude::*;
 
-use super::plan::{Kind, Plan};
+use super::plan::Plan;
 use super::scale::{FOLD, Scale};
 use super::shapes::{Bar, diamond, zigzag};
 use crate::icons::{Glyph, glyph};
 use crate::story::{AttemptName, Story};
 use crate::words::clock;
 
-/// Height of the axis.
-pub(super) const AXIS: i32 = 36;
 /// A label this near to the playhead makes room for its flag.
 const FLAG_ROOM: i32 = 48;
 /// Half the width of the flag.
@@ -123,9 +121,4 @@ pub(super) fn still_flag(scale: &Scale, head: i32, now: u64) -> Html {
 /// The line of the playhead in a still picture.
 pub(super) fn still_line(plan: &Plan, head: i32) -> Html {
     html! { <path class="ph-l" d={format!("M{head} 0V{}", plan.height)} /> }
-}
-
-/// Lines between rows.
-pub(super) fn is_ruled(kind: Kind) -> bool {
-    !matches!(kind, Kind::Key(_))
 }

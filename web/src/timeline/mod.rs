@@ -98,6 +98,16 @@ pub fn Timeline(props: &Props) -> Html {
     let scale = use_memo((props.story.clone(), width), |(story, width)| Scale::new(story, *width));
     let plan = use_memo((props.story.clone(), *open), |(story, open)| Plan::new(story, *open));
     let root = use_node_ref();
+    let view = use_state_eq(|| (0, VIEW_HEIGHT));
+    let onscroll = {
+        let (view, root) = (view.clone(), root.clone());
+        Callback::from(move |_: Event| {
+            if let Some(root) = root.cast::<web_sys::Element>() {
+                // In coarse steps, so that most scrolling draws nothing.
+                view.set((root.scroll_top() / VIEW_STEP * VIEW_STEP, root.client_height()));
+            }
+        })
+    };
     let boxes = Boxes {
         veil: use_node_ref(),
         line: use_node_ref(),
@@ -121,10 +131,11 @@ pub fn Timeline(props: &Props) -> Html {
     if props.compact {
         return list::list(props, props.now_ms.map_or(props.story.time(props.index), |now| now as u64));
     }
-    let parts = Parts { props, scale: &scale, plan: &plan, head, boxes: &boxes };
+    let window = plan.window(view.0 - VIEW_STEP, view.0 + view.1 + 2 * VIEW_STEP);
+    let parts = Parts { props, scale: &scale, plan: &plan, window, head, boxes: &boxes };
     html! {
         <div class={classes!("tl", props.now_ms.is_some().then_some("playing"))} ref={root.clone()}
-            role="group" aria-label="Timeline" onkeydown={keyboard::on_key(&root, &props.on_select)} onfocusin={keyboard::on_focus(&cursor)}>
+            {onscroll} role="group" aria-label="Timeline" onkeydown={keyboard::on_key(&root, &props.on_select)} onfocusin={keyboard::on_focus(&cursor)}>
             { parts.axis() }
             <div class="tl-body">
                 { parts.ground() }
@@ -134,6 +145,11 @@ pub fn Timeline(props: &Props) -> Html {
         </div>
     }
 }
+
+/// The height of the view before it has been scrolled.
+const VIEW_HEIGHT: i32 = 1200;
+/// Rows come and go when the view has moved so far.
+const VIEW_STEP: i32 = 400;
 
 /// Whether the picture will not be moved: it is rendered beforehand.
 const STILL: bool = cfg!(not(target_arch = "wasm32"));
@@ -175,6 +191,7 @@ struct Parts<'a> {
     props: &'a Props,
     scale: &'a Rc<Scale>,
     plan: &'a Rc<Plan>,
+    window: (&'a [plan::Row], i32, i32),
     head: f64,
     boxes: &'a Boxes,
 }
@@ -256,16 +273,19 @@ impl Parts<'_> {
     fn rows(&self, cursor: Option<AttemptName>, on_open: &Callback<u32>) -> Html {
         let props = self.props;
         let reachable = keyboard::reachable(&props.story, props.index, cursor.or(props.selected));
+        let (rows, above, below) = self.window;
         let subject: Option<AttrValue> = self.plan.subject.clone().map(Into::into);
         html! {
             <ol class="tl-rows" aria-label="Jobs and their steps">
-                { for self.plan.rows.iter().map(|row| html! {
+                { spacer(above) }
+                { for rows.iter().map(|row| html! {
                     <Row key={format!("{:?}", row.kind)} story={props.story.clone()} scale={self.scale.clone()} kind={row.kind}
                         index={row.clamp(props.index)} selected={props.selected.filter(|name| row.shows(*name))}
                         reachable={reachable.filter(|name| row.shows(*name))} show_provider={props.show_provider}
                         dimmed={props.dimmed.clone()} subject={subject.clone()} on_select={props.on_select.clone()}
                         on_open={on_open.clone()} />
                 }) }
+                { spacer(below) }
             </ol>
         }
     }
@@ -273,7 +293,7 @@ impl Parts<'_> {
     /// Over the rows: what is under way, cut off at the playhead.
     fn under_way(&self) -> Html {
         let Props { story, index, selected, .. } = self.props;
-        let drawing = now::now(story, self.plan, self.scale, *index, *selected);
+        let drawing = now::now(story, self.plan, self.window.0, self.scale, *index, *selected);
         if STILL {
             let (width, height) = (self.head.round() as i32, self.plan.height);
             return html! {
@@ -288,6 +308,15 @@ impl Parts<'_> {
                     <div class="tl-past-inner" ref={self.boxes.inner.clone()}>{ self.svg(drawing) }</div>
                 </div>
             </div>
+        }
+    }
+}
+
+/// Stands for rows that are out of view. A drawing has a height without a style.
+fn spacer(height: i32) -> Html {
+    html! {
+        if height > 0 {
+            <li aria-hidden="true"><svg class="spacer" width="1" height={height.to_string()} /></li>
         }
     }
 }

@@ -13,8 +13,15 @@ use super::store;
 use crate::icons::{Glyph, glyph};
 use crate::story::{AttemptName, Job, Step, Story, Wait};
 
-/// Everything under way.
-pub(super) fn now(story: &Story, plan: &Plan, scale: &Scale, index: usize, selected: Option<AttemptName>) -> Html {
+/// Everything under way in these rows.
+pub(super) fn now(
+    story: &Story,
+    plan: &Plan,
+    rows: &[Row],
+    scale: &Scale,
+    index: usize,
+    selected: Option<AttemptName>,
+) -> Html {
     let row = |row: &Row| {
         let content = match row.kind {
             Kind::Head(job) => story.job(job).map(|job| head(scale, job, index)),
@@ -33,8 +40,8 @@ pub(super) fn now(story: &Story, plan: &Plan, scale: &Scale, index: usize, selec
     };
     html! {
         <>
-            { for plan.rows.iter().filter_map(row) }
-            { for plan.rows.iter().map(|row| answers(story, plan, scale, row, index)) }
+            { for rows.iter().filter_map(row) }
+            { for rows.iter().map(|row| answers(story, plan, scale, row, index)) }
             { for story.restarts.iter().filter(|restart| restart.by(index)).map(|restart| restart_line(plan, scale.x(restart.at))) }
         </>
     }

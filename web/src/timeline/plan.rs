@@ -15,9 +15,12 @@ pub(super) const LANE: i32 = 18;
 /// Room under the last lane.
 pub(super) const FOOT: i32 = 8;
 
+/// Up to so many rows are in the page all at once; of more, only those in view.
+const ROWS_AT_ONCE: usize = 40;
+
 /// What a row shows. Numbers count from 1, lifelines from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub(super) enum Kind {
     /// The head of the open job.
     Head(u32),
     /// A step of the open job.
@@ -32,26 +35,26 @@ pub enum Kind {
 
 /// A row and where it is.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub(super) struct Row {
     /// What it shows.
-    pub kind: Kind,
+    pub(super) kind: Kind,
     /// Its top.
-    pub y: i32,
+    pub(super) y: i32,
     /// Its height.
-    pub height: i32,
+    pub(super) height: i32,
     /// The entries that concern it, in order.
-    pub entries: Vec<usize>,
+    pub(super) entries: Vec<usize>,
 }
 
 impl Row {
     /// The index the row is drawn for: that of its own entry played last. Rows compare equal until the next one.
-    pub fn clamp(&self, index: usize) -> usize {
+    pub(super) fn clamp(&self, index: usize) -> usize {
         let played = self.entries.partition_point(|&entry| entry < index);
         played.checked_sub(1).map_or(0, |last| self.entries[last] + 1)
     }
 
     /// Whether the mark of this name is in this row.
-    pub fn shows(&self, name: AttemptName) -> bool {
+    pub(super) fn shows(&self, name: AttemptName) -> bool {
         match self.kind {
             Kind::Step(job, step) => job == name.job && step == name.step,
             Kind::Folded(job) => job == name.job,
@@ -62,18 +65,18 @@ impl Row {
 
 /// All rows, from the top.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plan {
+pub(super) struct Plan {
     /// The rows.
-    pub rows: Vec<Row>,
+    pub(super) rows: Vec<Row>,
     /// The subject whose keys are shown, if only one person's are.
-    pub subject: Option<String>,
+    pub(super) subject: Option<String>,
     /// Their height together.
-    pub height: i32,
+    pub(super) height: i32,
 }
 
 impl Plan {
     /// The rows of a story with one job open.
-    pub fn new(story: &Story, open: Option<u32>) -> Self {
+    pub(super) fn new(story: &Story, open: Option<u32>) -> Self {
         let mut plan = Self { rows: Vec::new(), subject: None, height: 0 };
         for job in &story.jobs {
             if open == Some(job.number) {
@@ -114,16 +117,22 @@ impl Plan {
     }
 
     fn assign_entries(&mut self, story: &Story) {
+        // Rows of one job stand together: its head or its only row first.
+        let mut first = vec![0; story.jobs.len() + 1];
+        for (at, row) in self.rows.iter().enumerate() {
+            if let Kind::Head(job) | Kind::Folded(job) = row.kind {
+                first[job as usize] = at;
+            }
+        }
         for (index, entry) in story.entries.iter().enumerate() {
-            let (run, step) = about(&entry.event);
-            let restarted = entry.event == Event::ProcessRestarted;
-            for row in &mut self.rows {
-                let concerns = match row.kind {
-                    Kind::Head(job) | Kind::Folded(job) => run == Some(job),
-                    Kind::Step(job, number) => run == Some(job) && step.is_none_or(|step| step == number),
-                    Kind::StoreHead | Kind::Key(_) => false,
-                };
-                if concerns || restarted {
+            if entry.event == Event::ProcessRestarted {
+                self.rows.iter_mut().for_each(|row| row.entries.push(index));
+            }
+            let (Some(job), step) = about(&entry.event) else { continue };
+            let Some(&at) = first.get(job as usize) else { continue };
+            self.rows[at].entries.push(index);
+            for row in self.rows[at + 1..].iter_mut().take_while(|row| matches!(row.kind, Kind::Step(..))) {
+                if step.is_none_or(|step| row.kind == Kind::Step(job, step)) {
                     row.entries.push(index);
                 }
             }
@@ -135,8 +144,20 @@ impl Plan {
         }
     }
 
+    /// The rows between two heights, and the heights of what is left out above and below.
+    pub(super) fn window(&self, top: i32, bottom: i32) -> (&[Row], i32, i32) {
+        if self.rows.len() <= ROWS_AT_ONCE {
+            return (&self.rows, 0, 0);
+        }
+        let from = self.rows.partition_point(|row| row.y + row.height <= top);
+        let to = self.rows.partition_point(|row| row.y < bottom).max(from);
+        let rows = &self.rows[from..to];
+        let end = rows.last().map_or(top.max(0), |row| row.y + row.height);
+        (rows, rows.first().map_or(0, |row| row.y), self.height - end)
+    }
+
     /// The row that shows a lifeline.
-    pub fn lane(&self, line: usize) -> Option<&Row> {
+    pub(super) fn lane(&self, line: usize) -> Option<&Row> {
         self.rows.iter().find(|row| row.kind == Kind::Key(line))
     }
 }
@@ -208,6 +229,16 @@ mod tests {
         );
         assert_eq!(plan.subject.as_deref(), Some("user_1001"));
         assert_eq!(plan.height, 26 + 5 * 50 + 24 + 3 * 18 + 8);
+    }
+
+    #[test]
+    fn of_many_rows_only_those_in_view_are_drawn() {
+        let row = |at: i32| Row { kind: Kind::Folded(1), y: at * ROW, height: ROW, entries: Vec::new() };
+        let plan = Plan { rows: (0..1000).map(row).collect(), subject: None, height: 1000 * ROW };
+        let (rows, above, below) = plan.window(5000, 5400);
+        assert_eq!((rows.len(), above, below), (8, 5000, 1000 * ROW - 5400));
+        let heights: i32 = rows.iter().map(|row| row.height).sum();
+        assert_eq!(above + heights + below, plan.height);
     }
 
     #[test]

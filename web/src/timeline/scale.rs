@@ -23,9 +23,9 @@ const LONGEST_RATIO: f64 = 4.0;
 
 /// The axis.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Scale {
+pub(super) struct Scale {
     /// Width of the plot.
-    pub width: i32,
+    pub(super) width: i32,
     pieces: Vec<Piece>,
     tail: Option<Tail>,
 }
@@ -50,16 +50,16 @@ struct Tail {
 
 /// A labelled time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tick {
+pub(super) struct Tick {
     /// Where.
-    pub x: i32,
+    pub(super) x: i32,
     /// The time.
-    pub label: String,
+    pub(super) label: String,
 }
 
 impl Scale {
     /// The axis of a story in a plot of this width.
-    pub fn new(story: &Story, width: i32) -> Self {
+    pub(super) fn new(story: &Story, width: i32) -> Self {
         let end = story.time(story.len());
         let tail_label = last_window(story, end).map(|window| clock(window / 100 * 100));
         let mut pieces = pieces(story, end);
@@ -83,12 +83,12 @@ impl Scale {
     }
 
     /// Where a time is, on a whole pixel.
-    pub fn x(&self, ms: u64) -> i32 {
+    pub(super) fn x(&self, ms: u64) -> i32 {
         self.exact(ms as f64).round() as i32
     }
 
     /// Where a time between two milliseconds is.
-    pub fn exact(&self, ms: f64) -> f64 {
+    pub(super) fn exact(&self, ms: f64) -> f64 {
         for piece in &self.pieces {
             if ms <= piece.to as f64 {
                 let share = (ms - piece.from as f64) / ((piece.to - piece.from) as f64).max(1.0);
@@ -103,7 +103,7 @@ impl Scale {
     }
 
     /// The time at a place.
-    pub fn ms(&self, x: f64) -> u64 {
+    pub(super) fn ms(&self, x: f64) -> u64 {
         for piece in &self.pieces {
             if x < piece.x + piece.width {
                 let share = ((x - piece.x) / piece.width.max(1.0)).clamp(0.0, 1.0);
@@ -113,19 +113,14 @@ impl Scale {
         self.pieces.last().map_or(0, |last| last.to)
     }
 
-    /// Where the windows end that outlast the story.
-    pub fn tail_x(&self) -> Option<i32> {
-        self.tail.as_ref().map(|tail| tail.x)
-    }
-
     /// The left edges of all folds.
-    pub fn folds(&self) -> Vec<i32> {
+    pub(super) fn folds(&self) -> Vec<i32> {
         let inner = self.pieces.iter().filter(|piece| piece.folded).map(|piece| piece.x.round() as i32);
         inner.chain(self.tail.as_ref().map(|tail| tail.fold)).collect()
     }
 
     /// The ticks: a round step that leaves room, the time reached after each fold, and the end of the windows.
-    pub fn ticks(&self) -> Vec<Tick> {
+    pub(super) fn ticks(&self) -> Vec<Tick> {
         let per_ms =
             self.pieces.iter().find(|piece| !piece.folded).map_or(1.0, |p| p.width / (p.to - p.from).max(1) as f64);
         let step = STEPS_MS
@@ -207,10 +202,8 @@ fn pieces(story: &Story, end: u64) -> Vec<Piece> {
     times.sort_unstable();
     times.dedup();
     let busy = busy(story, end);
-    let gaps: Vec<(u64, u64, bool)> = times
-        .windows(2)
-        .map(|pair| (pair[0], pair[1], busy.iter().any(|&(from, to)| from < pair[1] && to > pair[0])))
-        .collect();
+    let gaps: Vec<(u64, u64, bool)> =
+        times.windows(2).map(|pair| (pair[0], pair[1], covers(&busy, pair[0], pair[1]))).collect();
     let folded = folded(&gaps);
     let mut pieces: Vec<Piece> = Vec::new();
     for (&(from, to, _), folded) in gaps.iter().zip(folded) {
@@ -244,7 +237,7 @@ fn folded(gaps: &[(u64, u64, bool)]) -> Vec<bool> {
     }
 }
 
-/// When something runs or somebody waits.
+/// When something runs or somebody waits, in stretches that do not touch.
 fn busy(story: &Story, end: u64) -> Vec<(u64, u64)> {
     let till = |moment: Option<Moment>| moment.map_or(end, |moment| moment.at);
     let mut busy = Vec::new();
@@ -258,7 +251,20 @@ fn busy(story: &Story, end: u64) -> Vec<(u64, u64)> {
             busy.extend(step.waits.iter().map(|wait| (wait.from.at, till(wait.ended))));
         }
     }
+    busy.sort_unstable();
+    busy.dedup_by(|next, last| {
+        let touches = next.0 <= last.1;
+        if touches {
+            last.1 = last.1.max(next.1);
+        }
+        touches
+    });
     busy
+}
+
+/// Whether anything goes on between two times. The stretches are in order and apart.
+fn covers(busy: &[(u64, u64)], from: u64, to: u64) -> bool {
+    busy.get(busy.partition_point(|&(_, end)| end <= from)).is_some_and(|&(start, _)| start < to)
 }
 
 #[cfg(test)]
@@ -280,7 +286,7 @@ mod tests {
         assert_eq!(scale.folds().len(), 1, "only the one before the windows' end");
         let labels: Vec<_> = scale.ticks().into_iter().map(|tick| tick.label).collect();
         assert_eq!(labels, ["0 ms", "200", "400", "600", "800", "24 h"]);
-        assert_eq!(scale.tail_x(), Some(537));
+        assert_eq!(scale.ticks().last().map(|tick| tick.x), Some(537));
     }
 
     #[test]
