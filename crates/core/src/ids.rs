@@ -17,6 +17,11 @@ pub struct StepId(pub u32);
 #[serde(transparent)]
 pub struct WorkflowId(pub u32);
 
+/// An event, numbered in the order of acceptance. The ID that its sender gave is a text beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct EventId(pub u32);
+
 /// A record of an idempotency store. Reused after its key was forgotten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -33,4 +38,4 @@ macro_rules! index {
         }
     )*};
 }
-index!(RunId StepId WorkflowId KeyId);
+index!(RunId StepId WorkflowId EventId KeyId);

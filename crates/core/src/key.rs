@@ -68,6 +68,12 @@ pub fn join(parts: &[&str]) -> Vec<u8> {
     joined
 }
 
+/// The key to send to a provider for a step of a run: `<run ID>:<step>` (C33), the same on every attempt. For the
+/// provider only; inside, the parts keep their borders ([`join`]).
+pub fn of_step(run_id: &str, step: &str) -> String {
+    alloc::format!("{run_id}:{step}")
+}
+
 #[cfg(test)]
 mod tests {
     use alloc::format;

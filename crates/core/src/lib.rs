@@ -11,6 +11,7 @@
 
 extern crate alloc;
 
+pub mod admission;
 pub mod draws;
 pub mod engine;
 pub mod idempotency;

@@ -26,3 +26,29 @@ pub const QUEUE_LENGTH_MAX: usize = 50_000_000;
 
 /// Server-told delays above this end the retrying, unless the policy says otherwise: one hour (SEMANTICS 2.7).
 pub const RETRY_AFTER_MS_MAX_DEFAULT: u64 = 3_600_000;
+
+/// Longest payload that is read, in bytes of JSON: 16 MiB. A larger one belongs in a store of its own, with its address
+/// in the payload.
+pub const PAYLOAD_BYTES_MAX: usize = 16 << 20;
+
+/// Longest canonical payload of which the text is kept beside the fingerprint, in bytes. It names the places of a
+/// conflict, and travels with the journal: large enough for orders and sign-ups, small enough to keep by the thousand.
+pub const PAYLOAD_KEPT_BYTES_MAX: usize = 8 << 10;
+
+/// Places that a conflict names; how many more there are is said by number. A person reads no more.
+pub const DIFFERENCES_MAX: usize = 20;
+
+/// Longest place that a conflict names, in bytes; a longer one is cut and ends in an ellipsis. It is for people.
+pub const DIFFERENCE_PATH_BYTES_MAX: usize = 200;
+
+/// Paths that may be picked or omitted for a fingerprint. Each is walked for every request.
+pub const PROJECTION_PATHS_MAX: usize = 100;
+
+/// Longest such path, in bytes.
+pub const PROJECTION_PATH_BYTES_MAX: usize = 1_000;
+
+/// How long a run that is over is kept if nobody says otherwise: 184 days, which holds six calendar months (C25).
+pub const RETENTION_MS_DEFAULT: u64 = 184 * 24 * 60 * 60 * 1000;
+
+/// Longest note on a run that was forgotten, in bytes: who and why, for the record, and no document.
+pub const NOTE_BYTES_MAX: usize = 1_000;

@@ -126,6 +126,17 @@ impl<T: Copy> Queue<T> {
         self.delayed.first_key_value().map(|(&(at, _), _)| at)
     }
 
+    /// When the next work becomes due that is not due at `now`.
+    pub fn next_due_after(&self, now: u64) -> Option<u64> {
+        let later = self.delayed.range((core::ops::Bound::Excluded((now, u64::MAX)), core::ops::Bound::Unbounded));
+        later.map(|(&(at, _), _)| at).next()
+    }
+
+    /// Changes the number of slots; `None` is no limit. Slots that are taken stay so.
+    pub fn set_slots(&mut self, slots: Option<u32>) {
+        self.slots = slots;
+    }
+
     /// How many wait, due or not.
     pub fn waiting(&self) -> usize {
         self.line.len() + self.ready.len() + self.delayed.len()

@@ -3,9 +3,9 @@
 use super::state::{Run, RunPhase, State};
 use crate::{
     idempotency::Look,
-    ids::{KeyId, RunId, StepId},
-    journal::{Damage, Event},
-    limits::{RUNS_MAX, STEPS_PER_RUN_MAX},
+    ids::{KeyId, RunId, StepId, WorkflowId},
+    journal::{Damage, Event, Origin},
+    limits::{QUEUE_LENGTH_MAX, RUNS_MAX, STEPS_PER_RUN_MAX},
     workflow::{StepPhase, StepState, Steps},
 };
 
@@ -26,10 +26,30 @@ impl State {
                 need(workflow.index() == self.workflows.len(), "its workflow is not the next number")?;
                 need(definition.check().is_ok(), "its workflow's steps are empty, doubled or too many")
             }
-            Event::RunQueued { run, workflow, id, .. } => {
-                need(run.index() == self.runs.len() && run.index() < RUNS_MAX, "its run is not the next number")?;
-                need(workflow.index() < self.workflows.len(), "its workflow is not defined")?;
-                need(id.as_ref().is_none_or(|id| !self.ids.contains_key(id)), "its id is in use")
+            &Event::RetentionSet { workflow, .. } => workflow.map_or(Ok(()), |workflow| self.is_defined(workflow)),
+            &Event::WorkflowPaused { workflow } => {
+                self.is_defined(workflow)?;
+                need(!self.is_paused(workflow), "its workflow is paused already")
+            }
+            &Event::WorkflowResumed { workflow } => {
+                self.is_defined(workflow)?;
+                need(self.is_paused(workflow), "its workflow is not paused")
+            }
+            Event::RunQueued { run, workflow, id, origin, .. } => {
+                need(run.index() == self.runs.next() && run.index() < RUNS_MAX, "its run is not the next number")?;
+                self.is_defined(*workflow)?;
+                need(self.queue.waiting() < QUEUE_LENGTH_MAX, "the queue is full")?;
+                let in_use = id.as_ref().and_then(|id| self.ids.get(id));
+                self.accepts_origin(origin.as_deref(), in_use.copied())
+            }
+            &Event::EnqueueRepeated { run, .. } => self.known(run).map(|_| ()),
+            &Event::EnqueueRefused { run, workflow, .. } => {
+                self.is_defined(workflow)?;
+                self.known(run).map(|_| ())
+            }
+            &Event::RunRestarted { run, .. } => {
+                need(matches!(self.known(run)?.phase, RunPhase::GaveUp { .. }), "its run was not given up")?;
+                need(self.queue.waiting() < QUEUE_LENGTH_MAX, "the queue is full")
             }
             &Event::RunStarted { run, pass } => self.accepts_start(at, run, pass),
             Event::StepFound { run, step, name } => {
@@ -114,9 +134,15 @@ impl State {
                 let run = self.known(run)?;
                 need(run.ended_at.is_none(), "its run is over")
             }
+            &Event::RunPruned { run } => {
+                need(self.known(run)?.ended_at.is_some(), "its run is not over")?;
+                let due = self.retained_until(run).is_some_and(|until| until <= at);
+                need(due, "its run is still kept")
+            }
+            &Event::RunForgotten { run, .. } => need(self.known(run)?.ended_at.is_some(), "its run is not over"),
             Event::ProcessRestarted => {
                 let quiet = |run: &Run| run.progress.states().iter().all(|state| !under_way(state));
-                need(self.runs.iter().all(quiet), "an attempt is under way")
+                need(self.runs.iter().all(|(_, run)| quiet(run)), "an attempt is under way")
             }
             &Event::RequestArrived { run, step, .. }
             | &Event::EffectDone { run, step, .. }
@@ -125,6 +151,25 @@ impl State {
             | &Event::CallFailed { run, step, .. }
             | &Event::ReplyLost { run, step, .. } => {
                 self.known(run)?.progress.get(step).map(|_| ()).ok_or(Damage("its step does not exist"))
+            }
+        }
+    }
+
+    fn is_defined(&self, workflow: WorkflowId) -> Check {
+        need(workflow.index() < self.workflows.len(), "its workflow is not defined")
+    }
+
+    /// Whether a new run may come from there. `in_use` is the run that has its ID.
+    fn accepts_origin(&self, origin: Option<&Origin>, in_use: Option<RunId>) -> Check {
+        match origin {
+            None => need(in_use.is_none(), "its id is in use"),
+            Some(&Origin::Redrive { from }) => {
+                need(in_use.is_none(), "its id is in use")?;
+                need(matches!(self.known(from)?.phase, RunPhase::GaveUp { .. }), "the run it redrives was not given up")
+            }
+            Some(&Origin::Replacement { of }) => {
+                need(self.known(of)?.phase == RunPhase::Cancelled, "the run it replaces was not stopped")?;
+                need(in_use == Some(of), "its id is not that of the run it replaces")
             }
         }
     }

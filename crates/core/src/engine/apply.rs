@@ -1,12 +1,14 @@
 //! The one writer of state. It cannot fail: what it is given was decided by this engine, or checked by
 //! [`State::accepts`].
 
-use super::state::{Defined, Run, RunPhase, State, WHOLE_RUN};
+use super::{
+    lanes::Lanes,
+    state::{Defined, Run, RunPhase, State, WHOLE_RUN},
+};
 use crate::{
     idempotency::Store,
     ids::{KeyId, RunId, StepId},
     journal::Event,
-    queue::Queue,
     workflow::{Progress, StepPhase, Steps, Workflow},
 };
 
@@ -25,40 +27,22 @@ impl State {
             Event::Opened { options } => {
                 self.opened = true;
                 self.options = *options;
-                self.queue = Queue::new(options.workers);
+                self.queue = Lanes::new(options.workers);
                 self.store = Store::new(options.key_ttl_ms.unwrap_or(u64::MAX));
             }
             Event::WorkflowDefined { definition, .. } => self.define(definition),
-            &Event::RunQueued { run, workflow, ref id, ref subject, data, run_at } => {
-                let subject_number = self.subject_number(subject.as_ref());
-                let progress = match &self.workflows[workflow.index()].definition.steps {
-                    Steps::List(names) => Progress::of_list(names.len()),
-                    Steps::Found => Progress::default(),
-                };
-                if let Some(id) = id {
-                    self.ids.insert(id.clone(), run);
+            &Event::RetentionSet { workflow, keep_ms } => {
+                let keep_ms = keep_ms.unwrap_or(u64::MAX);
+                match workflow {
+                    Some(workflow) => self.workflows[workflow.index()].keep_ms = Some(keep_ms),
+                    None => self.keep_ms = keep_ms,
                 }
-                self.runs.push(Run {
-                    workflow,
-                    id: id.clone(),
-                    subject: subject.clone(),
-                    data,
-                    phase: RunPhase::Queued,
-                    pass: 0,
-                    failures: 0,
-                    progress,
-                    cancel_requested: false,
-                    last_error: None,
-                    queued_at: at,
-                    ended_at: None,
-                    subject_number,
-                });
-                let added = match run_at {
-                    Some(due) if due > at => self.queue.add_at(due, run, 0),
-                    _ => self.queue.add(run, 0),
-                };
-                added.expect("room was checked before the event");
             }
+            &Event::WorkflowPaused { workflow } => self.queue.set_paused(workflow, true),
+            &Event::WorkflowResumed { workflow } => self.queue.set_paused(workflow, false),
+            Event::RunQueued { .. } => self.accept_run(at, event),
+            Event::EnqueueRepeated { .. } | Event::EnqueueRefused { .. } => {}
+            &Event::RunRestarted { run, fresh } => self.restart_run(at, run, fresh),
             &Event::RunStarted { run, pass } => self.begin_pass(at, run, pass),
             Event::StepFound { run, name, .. } => {
                 let run = &mut self.runs[run.index()];
@@ -71,7 +55,9 @@ impl State {
             &Event::KeyClaimed { run, step, key } => self.claim(run, step, key),
             &Event::KeyExpired { key, .. } | &Event::KeyForgotten { key } | &Event::KeyReleased { key } => {
                 self.store.forget(key);
-                self.keys.remove(key);
+                if let Some(subject) = self.keys.remove(key) {
+                    self.subjects.release(subject);
+                }
             }
             &Event::StepSkipped { run, step, .. } => {
                 self.stop_timer(run, step);
@@ -153,7 +139,8 @@ impl State {
             &Event::RunGaveUp { run, why, .. } => self.end(at, run, RunPhase::GaveUp { why }),
             &Event::CancelRequested { run } => self.runs[run.index()].cancel_requested = true,
             &Event::RunCancelled { run } => self.end(at, run, RunPhase::Cancelled),
-            Event::ProcessRestarted => self.restart(),
+            &Event::RunPruned { run } | &Event::RunForgotten { run, .. } => self.remove_run(run),
+            Event::ProcessRestarted => self.restart(at),
             Event::RequestArrived { .. }
             | Event::EffectDone { .. }
             | Event::ProviderKnewKey { .. }
@@ -173,17 +160,74 @@ impl State {
             let next = self.step_names.len() as u32;
             step_names.push(*self.step_names.entry(name.clone()).or_insert(next));
         }
-        self.workflows.push(Defined { definition: definition.clone(), step_names });
+        self.workflows.push(Defined {
+            definition: definition.clone(),
+            step_names,
+            keep_ms: None,
+            ended: Default::default(),
+        });
+        self.queue.open();
     }
 
-    fn subject_number(&mut self, subject: Option<&alloc::sync::Arc<str>>) -> u32 {
-        let next = self.subject_count;
-        let number = match subject {
-            Some(subject) => *self.subjects.entry(subject.clone()).or_insert(next),
-            None => next,
+    fn accept_run(&mut self, at: u64, event: &Event) {
+        let Event::RunQueued { run, workflow, id, subject, data, run_at, payload, origin } = event else { return };
+        let (run, workflow) = (*run, *workflow);
+        let progress = match &self.workflows[workflow.index()].definition.steps {
+            Steps::List(names) => Progress::of_list(names.len()),
+            Steps::Found => Progress::default(),
         };
-        self.subject_count += u32::from(number == next);
-        number
+        if let Some(id) = id {
+            self.ids.insert(id.clone(), run);
+        }
+        let subject_number = self.subjects.number(subject.as_ref());
+        self.runs.push(Run {
+            workflow,
+            id: id.clone(),
+            subject: subject.clone(),
+            data: *data,
+            payload: payload.clone(),
+            origin: origin.clone(),
+            run_at: *run_at,
+            phase: RunPhase::Queued,
+            pass: 0,
+            failures: 0,
+            progress,
+            cancel_requested: false,
+            last_error: None,
+            queued_at: at,
+            ended_at: None,
+            subject_number,
+        });
+        let added = self.queue.add(at, workflow, run, 0, run_at.unwrap_or(at));
+        added.expect("room was checked before the event");
+    }
+
+    fn restart_run(&mut self, at: u64, run: RunId, fresh: bool) {
+        let number = run;
+        let run = &mut self.runs[run.index()];
+        let workflow = run.workflow;
+        if let Some(ended_at) = run.ended_at.take() {
+            self.workflows[workflow.index()].ended.remove(&(ended_at, number));
+        }
+        run.progress.begin_pass(!fresh);
+        run.phase = RunPhase::Queued;
+        run.failures = 0;
+        run.cancel_requested = false;
+        self.queue.add(at, workflow, number, 0, at).expect("room was checked before the event");
+    }
+
+    /// A run and its steps go together; its ID is free, unless another run has taken it.
+    fn remove_run(&mut self, run: RunId) {
+        let removed = self.runs.remove(run.index());
+        if let Some(ended_at) = removed.ended_at {
+            self.workflows[removed.workflow.index()].ended.remove(&(ended_at, run));
+        }
+        if let Some(id) = &removed.id
+            && self.ids.get(id) == Some(&run)
+        {
+            self.ids.remove(id);
+        }
+        self.subjects.release(removed.subject_number);
     }
 
     fn begin_pass(&mut self, at: u64, run: RunId, pass: u32) {
@@ -214,6 +258,7 @@ impl State {
         run.progress.state_mut(step).key = Some(key);
         self.store.claim(key, owner, run.data.filter(|_| compares));
         self.keys.insert(run.subject_number, name, key);
+        self.subjects.hold(run.subject_number);
     }
 
     /// Stops the timer of a step, if it has one.
@@ -254,31 +299,38 @@ impl State {
 
     fn end(&mut self, at: u64, run: RunId, phase: RunPhase) {
         self.stop_timers(run);
-        if self.runs[run.index()].holds_a_slot() {
-            self.queue.release();
+        let ended = &mut self.runs[run.index()];
+        let workflow = ended.workflow;
+        if ended.holds_a_slot() {
+            self.queue.release(workflow);
         } else {
-            self.queue.remove(|&waiting| waiting == run);
+            self.queue.remove(workflow, run);
         }
-        let run = &mut self.runs[run.index()];
-        run.phase = phase;
-        run.ended_at = Some(at);
+        ended.phase = phase;
+        ended.ended_at = Some(at);
+        self.workflows[workflow.index()].ended.insert((at, run));
     }
 
-    fn restart(&mut self) {
+    fn restart(&mut self, at: u64) {
         self.timers.clear();
         self.joined.clear();
-        self.keys = super::state::Keys::default();
+        for subject in self.keys.clear() {
+            self.subjects.release(subject);
+        }
         self.store = Store::new(self.options.key_ttl_ms.unwrap_or(u64::MAX));
         self.queue.release_all();
-        for index in 0..self.runs.len() {
-            let run = RunId(index as u32);
-            if !self.runs[index].holds_a_slot() {
+        for index in 0..self.runs.next() {
+            let Some(run) = self.runs.get(index) else { continue };
+            let workflow = run.workflow;
+            if !run.holds_a_slot() {
                 continue;
             }
-            let keep_finished = self.defined(run).definition.memo;
-            self.runs[index].progress.begin_pass(keep_finished);
-            self.runs[index].phase = RunPhase::Queued;
-            self.queue.add(run, PRIORITY_INTERRUPTED).expect("a run that had a slot fits the queue");
+            let keep_finished = self.workflows[workflow.index()].definition.memo;
+            let run = &mut self.runs[index];
+            run.progress.begin_pass(keep_finished);
+            run.phase = RunPhase::Queued;
+            let added = self.queue.add(at, workflow, RunId(index as u32), PRIORITY_INTERRUPTED, at);
+            added.expect("a run that had a slot fits the queue");
         }
     }
 }

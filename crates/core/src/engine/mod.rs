@@ -7,12 +7,17 @@
 
 mod accepts;
 mod apply;
+mod lanes;
+mod names;
+mod retain;
 mod runs;
 mod state;
 mod steps;
+mod table;
 
 use alloc::{collections::VecDeque, sync::Arc};
 
+pub use retain::{ForgetError, NotOver, Pruned, RedriveError};
 pub use runs::{Admitted, EnqueueError, NewRun};
 pub use state::{Run, RunPhase, State, Status};
 pub use steps::{HandlerEnd, Refused, StepAnswer};
@@ -132,8 +137,10 @@ impl<S: Sink> Engine<S> {
     /// lost, active runs queue again.
     pub fn handle_restart(&mut self, now: u64) {
         self.advance_clock(now);
-        for index in 0..self.state.runs.len() {
-            self.interrupt_calls(RunId(index as u32));
+        for index in 0..self.state.runs.next() {
+            if self.state.runs.get(index).is_some() {
+                self.interrupt_calls(RunId(index as u32));
+            }
         }
         self.commands.clear();
         self.emit(Event::ProcessRestarted);
@@ -168,7 +175,7 @@ impl<S: Sink> Engine<S> {
 
     /// When to call [`Self::handle_tick`] at the latest, in milliseconds. `None`: nothing is due by the clock alone.
     pub fn next_deadline(&self) -> Option<u64> {
-        self.state.next_deadline()
+        self.state.deadline(self.now)
     }
 
     /// The state, to read.

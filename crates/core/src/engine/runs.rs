@@ -1,14 +1,15 @@
 //! Decisions about whole runs: acceptance, passes, the end, cancelling.
 
-use alloc::sync::Arc;
+use alloc::{sync::Arc, vec::Vec};
 
 use super::{
     Command, Engine, Settled,
-    state::{RunPhase, WHOLE_RUN},
+    state::{RunPhase, Status, WHOLE_RUN},
 };
 use crate::{
+    admission::{self, Admission, Mismatch, OnExisting, Payload, Request, Reuse},
     ids::{RunId, StepId, WorkflowId},
-    journal::{Event, Sink},
+    journal::{Event, Origin, Sink},
     key::{self, InvalidKey},
     limits::{QUEUE_LENGTH_MAX, RUNS_MAX, TIME_MS_MAX},
     retry::{Decision, Failure, GiveUp},
@@ -22,10 +23,14 @@ pub struct NewRun {
     pub id: Option<Arc<str>>,
     /// Whom or what it is about; see [`Event::RunQueued`].
     pub subject: Option<Arc<str>>,
-    /// A fingerprint of its data.
+    /// The version of its data, where a scenario gives one in place of a payload.
     pub data: Option<u64>,
     /// Not to start before this time, in milliseconds.
     pub run_at: Option<u64>,
+    /// What is compared of its payload.
+    pub payload: Option<Arc<Payload>>,
+    /// What is wanted of a run that has the ID already.
+    pub on_existing: OnExisting,
 }
 
 /// The answer to an accepted request.
@@ -35,10 +40,36 @@ pub enum Admitted {
     Created(RunId),
     /// The run that has this ID already, unchanged.
     Existing(RunId),
+    /// The dead run that has this ID, started again.
+    Restarted(RunId),
+    /// A new run in place of one that was stopped.
+    Replaced {
+        /// The new run.
+        run: RunId,
+        /// The one that was stopped.
+        stopped: RunId,
+    },
 }
 
-/// Why a run was not accepted. Nothing was stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+impl Admitted {
+    /// The run that the caller has now, new or not (C19).
+    pub fn run(self) -> RunId {
+        match self {
+            Self::Created(run) | Self::Existing(run) | Self::Restarted(run) | Self::Replaced { run, .. } => run,
+        }
+    }
+
+    /// Whether the run is new.
+    pub fn created(self) -> bool {
+        match self {
+            Self::Created(_) | Self::Replaced { .. } => true,
+            Self::Existing(_) | Self::Restarted(_) => false,
+        }
+    }
+}
+
+/// Why a run was not accepted. No run was stored or changed; a conflict and a refusal stand in the journal.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EnqueueError {
     /// The workflow is not defined.
     #[error("this workflow is not defined")]
@@ -52,17 +83,24 @@ pub enum EnqueueError {
     /// The time is beyond what a clock can say.
     #[error("runAt needs a time of at most {TIME_MS_MAX} ms")]
     InvalidTime,
-    /// The ID belongs to a run of another workflow.
-    #[error("this id belongs to a run of another workflow")]
-    WorkflowConflict {
+    /// The ID belongs to other work: a run of another workflow or with another payload (C5, C6).
+    #[error("this id belongs to a run {}", match .mismatch {
+        Mismatch::Workflow => "of another workflow",
+        Mismatch::Payload { .. } => "with another payload",
+    })]
+    Conflict {
         /// That run.
         run: RunId,
+        /// What does not match.
+        mismatch: Mismatch,
     },
-    /// The ID belongs to a run with other data.
-    #[error("this id belongs to a run with other data")]
-    DataConflict {
+    /// The ID belongs to a run, and the caller would not have one that exists.
+    #[error("this id belongs to a run that exists already")]
+    Exists {
         /// That run.
         run: RunId,
+        /// Its status.
+        status: Status,
     },
     /// A maximum is reached.
     #[error("the engine holds as many runs as it can ({QUEUE_LENGTH_MAX} waiting, {RUNS_MAX} in all)")]
@@ -71,7 +109,7 @@ pub enum EnqueueError {
 
 impl<S: Sink> Engine<S> {
     /// Accepts a run, or finds the one that has its ID (SEMANTICS C3 to C7). Everything is checked before anything
-    /// is stored.
+    /// is stored. A batch is this in a loop.
     pub fn handle_enqueue(&mut self, now: u64, workflow: WorkflowId, new: NewRun) -> Result<Admitted, EnqueueError> {
         self.advance_clock(now);
         if workflow.index() >= self.state.workflows.len() {
@@ -83,31 +121,73 @@ impl<S: Sink> Engine<S> {
         if new.run_at.is_some_and(|at| at > TIME_MS_MAX) {
             return Err(EnqueueError::InvalidTime);
         }
-        if let Some(id) = &new.id {
-            key::check(id).map_err(EnqueueError::InvalidId)?;
-            if let Some(&run) = self.state.ids.get(id) {
-                return self.existing(run, workflow, new.data);
+        let request = Request { id: new.id.as_deref(), workflow, payload: new.payload.as_deref(), data: new.data };
+        match admission::admit(request, |id| self.state.retained(id)) {
+            Admission::Invalid(invalid) => Err(EnqueueError::InvalidId(invalid)),
+            Admission::Created => self.create(workflow, new, None).map(Admitted::Created),
+            Admission::Existing { status } => self.reuse(workflow, new, status),
+            Admission::Conflict(mismatch) => {
+                let run = self.run_of(&new);
+                self.emit(Event::EnqueueRefused { run, workflow, mismatch: Some(mismatch.clone()) });
+                Err(EnqueueError::Conflict { run, mismatch })
             }
         }
-        if self.state.runs.len() >= RUNS_MAX || self.state.queue.waiting() >= QUEUE_LENGTH_MAX {
-            return Err(EnqueueError::Full);
-        }
-        let run = RunId(self.state.runs.len() as u32);
-        let NewRun { id, subject, data, run_at } = new;
-        self.emit(Event::RunQueued { run, workflow, id, subject, data, run_at });
-        self.pump();
-        Ok(Admitted::Created(run))
     }
 
-    fn existing(&self, run: RunId, workflow: WorkflowId, data: Option<u64>) -> Result<Admitted, EnqueueError> {
-        let first = &self.state.runs[run.index()];
-        if first.workflow != workflow {
-            Err(EnqueueError::WorkflowConflict { run })
-        } else if first.data != data {
-            Err(EnqueueError::DataConflict { run })
-        } else {
-            Ok(Admitted::Existing(run))
+    /// The run that has the ID of a request, which was just found.
+    fn run_of(&self, new: &NewRun) -> RunId {
+        let found = new.id.as_deref().and_then(|id| self.state.run_of_id(id));
+        found.expect("an id that was just found")
+    }
+
+    /// A request named the ID of a run that matches it.
+    fn reuse(&mut self, workflow: WorkflowId, new: NewRun, status: Status) -> Result<Admitted, EnqueueError> {
+        let run = self.run_of(&new);
+        let on_existing = new.on_existing;
+        match on_existing.reuse(status) {
+            Reuse::Return => {
+                self.emit(Event::EnqueueRepeated { run, on_existing });
+                Ok(Admitted::Existing(run))
+            }
+            Reuse::Reject => {
+                self.emit(Event::EnqueueRefused { run, workflow, mismatch: None });
+                Err(EnqueueError::Exists { run, status })
+            }
+            Reuse::Restart { fresh } => {
+                self.check_room()?;
+                self.emit(Event::RunRestarted { run, fresh });
+                self.pump();
+                Ok(Admitted::Restarted(run))
+            }
+            Reuse::Replace => {
+                self.check_room()?;
+                self.cancel_now(run);
+                let stopped = run;
+                let origin = Some(Arc::new(Origin::Replacement { of: stopped }));
+                let run = self.create(workflow, new, origin)?;
+                Ok(Admitted::Replaced { run, stopped })
+            }
         }
+    }
+
+    fn check_room(&self) -> Result<(), EnqueueError> {
+        let full = self.state.runs.next() >= RUNS_MAX || self.state.queue.waiting() >= QUEUE_LENGTH_MAX;
+        if full { Err(EnqueueError::Full) } else { Ok(()) }
+    }
+
+    /// Accepts a run of which all was checked but the room for it.
+    pub(super) fn create(
+        &mut self,
+        workflow: WorkflowId,
+        new: NewRun,
+        origin: Option<Arc<Origin>>,
+    ) -> Result<RunId, EnqueueError> {
+        self.check_room()?;
+        let run = RunId(self.state.runs.next() as u32);
+        let NewRun { id, subject, data, run_at, payload, on_existing: _ } = new;
+        self.emit(Event::RunQueued { run, workflow, id, subject, data, run_at, payload, origin });
+        self.pump();
+        Ok(run)
     }
 
     /// Cancels a run: at once while it waits, else before its next step. False if it is over or unknown.
@@ -201,7 +281,9 @@ impl<S: Sink> Engine<S> {
     }
 
     pub(super) fn cancel_now(&mut self, run: RunId) {
-        let asked: alloc::vec::Vec<StepId> = self.waiting_steps(run);
+        let asked: Vec<StepId> = self.waiting_steps(run);
+        let keys = self.state.runs[run.index()].progress.states().iter().filter_map(|state| state.key);
+        let sharers: Vec<(RunId, StepId, u32)> = keys.flat_map(|key| self.sharers(key)).collect();
         self.interrupt_calls(run);
         self.emit(Event::RunCancelled { run });
         if matches!(self.state.defined(run).definition.steps, Steps::Found) {
@@ -209,9 +291,24 @@ impl<S: Sink> Engine<S> {
             self.commands.extend(asked.into_iter().map(settle));
         }
         self.commands.push_back(Command::RunEnded { run });
+        self.carry_on_without_leader(sharers);
     }
 
-    fn waiting_steps(&self, run: RunId) -> alloc::vec::Vec<StepId> {
+    /// The run of a key that others waited for was stopped: the first of them does the work now.
+    fn carry_on_without_leader(&mut self, sharers: Vec<(RunId, StepId, u32)>) {
+        for &(run, step, attempt) in &sharers {
+            self.emit(Event::AttemptInterrupted { run, step, attempt });
+        }
+        for (run, step, _) in sharers {
+            if self.state.runs[run.index()].cancel_requested {
+                self.cancel_now(run);
+            } else if self.begin_step(run, step) {
+                self.step_done(run, step);
+            }
+        }
+    }
+
+    fn waiting_steps(&self, run: RunId) -> Vec<StepId> {
         let states = self.state.runs[run.index()].progress.states().iter().enumerate();
         let waits = |phase| {
             matches!(

@@ -6,11 +6,18 @@ use alloc::{
     vec::Vec,
 };
 
+use super::{
+    lanes::Lanes,
+    names::{Keys, Subjects},
+    table::Table,
+};
 use crate::{
+    admission::{Payload, Retained},
     idempotency::Store,
     ids::{KeyId, RunId, StepId, WorkflowId},
-    journal::EngineOptions,
-    queue::Queue,
+    journal::{EngineOptions, Origin},
+    limits::RETENTION_MS_DEFAULT,
+    options,
     retry::GiveUp,
     workflow::{Progress, Steps, Workflow},
 };
@@ -31,6 +38,19 @@ pub enum Status {
     Cancelled,
     /// Was given up.
     Dead,
+}
+
+impl Status {
+    /// Its name, as users and journals write it (C24).
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Running => "running",
+            Self::Succeeded => "succeeded",
+            Self::Cancelled => "cancelled",
+            Self::Dead => "dead",
+        }
+    }
 }
 
 /// Where a run stands. Each variant holds what is valid there and nothing else.
@@ -65,8 +85,14 @@ pub struct Run {
     pub id: Option<Arc<str>>,
     /// Whom or what it is about, as the caller named it.
     pub subject: Option<Arc<str>>,
-    /// A fingerprint of its data.
+    /// The version of its data, where a scenario gives one in place of a payload.
     pub data: Option<u64>,
+    /// What is compared of its payload.
+    pub payload: Option<Arc<Payload>>,
+    /// Where it comes from, if nobody simply asked for it.
+    pub origin: Option<Arc<Origin>>,
+    /// Not to start before this time, in milliseconds, as the first request said.
+    pub run_at: Option<u64>,
     /// Where it stands.
     pub phase: RunPhase,
     /// Passes begun so far.
@@ -110,31 +136,10 @@ impl Run {
 pub(crate) struct Defined {
     pub(crate) definition: Workflow,
     pub(crate) step_names: Vec<u32>,
-}
-
-/// Which key is which record of the store.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Keys {
-    by_name: BTreeMap<(u32, u32), KeyId>,
-    names: BTreeMap<KeyId, (u32, u32)>,
-}
-
-impl Keys {
-    #[inline]
-    pub(crate) fn get(&self, subject: u32, name: u32) -> Option<KeyId> {
-        self.by_name.get(&(subject, name)).copied()
-    }
-
-    pub(crate) fn insert(&mut self, subject: u32, name: u32, key: KeyId) {
-        self.by_name.insert((subject, name), key);
-        self.names.insert(key, (subject, name));
-    }
-
-    pub(crate) fn remove(&mut self, key: KeyId) {
-        if let Some(name) = self.names.remove(&key) {
-            self.by_name.remove(&name);
-        }
-    }
+    /// How long its runs are kept, in milliseconds from their end, if not as the engine says; `u64::MAX` for ever.
+    pub(crate) keep_ms: Option<u64>,
+    /// Its runs that are over, by end, then number.
+    pub(crate) ended: BTreeSet<(u64, RunId)>,
 }
 
 /// The state of an engine. Two readers of it are two readers of one fold; [`State::apply`] alone writes it.
@@ -144,18 +149,19 @@ pub struct State {
     pub(crate) now: u64,
     pub(crate) options: EngineOptions,
     pub(crate) workflows: Vec<Defined>,
-    pub(crate) runs: Vec<Run>,
-    pub(crate) queue: Queue<RunId>,
+    pub(crate) runs: Table<Run>,
+    pub(crate) queue: Lanes,
     pub(crate) store: Store<RunId>,
     pub(crate) keys: Keys,
-    pub(crate) subjects: BTreeMap<Arc<str>, u32>,
-    pub(crate) subject_count: u32,
+    pub(crate) subjects: Subjects,
     pub(crate) step_names: BTreeMap<Arc<str>, u32>,
     /// Who waits for the run of a key, in the order of joining.
     pub(crate) joined: BTreeMap<KeyId, Vec<(RunId, StepId)>>,
     /// Waits and sleeps, by time, then run, then step.
     pub(crate) timers: BTreeSet<(u64, RunId, StepId)>,
     pub(crate) ids: BTreeMap<Arc<str>, RunId>,
+    /// How long runs are kept, in milliseconds from their end; `u64::MAX` for ever.
+    pub(crate) keep_ms: u64,
 }
 
 impl Default for State {
@@ -166,16 +172,16 @@ impl Default for State {
             now: 0,
             options: EngineOptions { seed: 0, workers: None, key_ttl_ms: None },
             workflows: Vec::new(),
-            runs: Vec::new(),
-            queue: Queue::new(None),
+            runs: Table::default(),
+            queue: Lanes::new(None),
             store: Store::new(u64::MAX),
             keys: Keys::default(),
-            subjects: BTreeMap::new(),
-            subject_count: 0,
+            subjects: Subjects::default(),
             step_names: BTreeMap::new(),
             joined: BTreeMap::new(),
             timers: BTreeSet::new(),
             ids: BTreeMap::new(),
+            keep_ms: RETENTION_MS_DEFAULT,
         }
     }
 }
@@ -186,12 +192,13 @@ impl State {
         self.now
     }
 
-    /// All runs, in the order of acceptance.
-    pub fn runs(&self) -> &[Run] {
-        &self.runs
+    /// All runs that are kept, in the order of acceptance.
+    pub fn runs(&self) -> impl Iterator<Item = (RunId, &Run)> + Clone {
+        self.runs.iter().map(|(number, run)| (RunId(number), run))
     }
 
-    /// A run.
+    /// A run, if it is kept.
+    #[inline]
     pub fn run(&self, run: RunId) -> Option<&Run> {
         self.runs.get(run.index())
     }
@@ -199,6 +206,48 @@ impl State {
     /// The run of a stable ID.
     pub fn run_of_id(&self, id: &str) -> Option<RunId> {
         self.ids.get(id).copied()
+    }
+
+    /// The run of a stable ID, as [`crate::admission::admit`] wants it.
+    pub fn retained(&self, id: &str) -> Option<Retained<'_>> {
+        let run = &self.runs[self.run_of_id(id)?.index()];
+        let (workflow, payload, data) = (run.workflow, run.payload.as_deref(), run.data);
+        Some(Retained { workflow, payload, data, status: run.status() })
+    }
+
+    /// From when on a prune may remove a run, in milliseconds. `None`: it is not over, not kept any more, or kept for
+    /// ever. Until a prune really removes it its ID is taken (C7).
+    pub fn retained_until(&self, run: RunId) -> Option<u64> {
+        let run = self.run(run)?;
+        let until = options::after(run.ended_at?, self.keep_ms(run.workflow));
+        (until != u64::MAX).then_some(until)
+    }
+
+    /// How long runs of a workflow are kept, in milliseconds from their end; `u64::MAX` for ever.
+    pub(crate) fn keep_ms(&self, workflow: WorkflowId) -> u64 {
+        self.workflows[workflow.index()].keep_ms.unwrap_or(self.keep_ms)
+    }
+
+    /// The run that a prune removes next, and from when on it may: the oldest end first, then the lowest number.
+    pub(crate) fn next_to_prune(&self, now: u64) -> Option<RunId> {
+        let eligible = |&(ended_at, run): &(u64, RunId)| {
+            let keep_ms = self.keep_ms(self.runs[run.index()].workflow);
+            keep_ms != u64::MAX && options::after(ended_at, keep_ms) <= now
+        };
+        let oldest = self.workflows.iter().filter_map(|defined| defined.ended.first());
+        oldest.filter(|oldest| eligible(oldest)).min().map(|&(_, run)| run)
+    }
+
+    /// When a prune has something to do, in milliseconds. Not part of [`State::next_deadline`]: housekeeping is no
+    /// reason to stay awake (SEMANTICS 2.14).
+    pub fn next_prune(&self) -> Option<u64> {
+        let oldest = self.workflows.iter().filter_map(|defined| defined.ended.first());
+        oldest.filter_map(|&(_, run)| self.retained_until(run)).min()
+    }
+
+    /// Whether a workflow is paused: none of its runs starts.
+    pub fn is_paused(&self, workflow: WorkflowId) -> bool {
+        self.queue.is_paused(workflow)
     }
 
     /// A workflow's definition.
@@ -232,15 +281,20 @@ impl State {
 
     /// The record of the key of this step name and subject, if the store has one.
     pub fn key_of(&self, step_name: &str, subject: &str) -> Option<KeyId> {
-        self.keys.get(*self.subjects.get(subject)?, *self.step_names.get(step_name)?)
+        self.keys.get(self.subjects.get(subject)?, *self.step_names.get(step_name)?)
     }
 
     /// The next time at which something is due without anybody's doing, in milliseconds.
     pub fn next_deadline(&self) -> Option<u64> {
+        self.deadline(self.now)
+    }
+
+    /// The same at a time that is later than that of the last event.
+    pub(crate) fn deadline(&self, now: u64) -> Option<u64> {
         let timer = self.timers.first().map(|&(at, ..)| at);
-        // Delayed work that no worker could take when due wakes with the worker, not by the clock.
-        let due = self.queue.next_due().filter(|&at| at > self.now || self.queue.peek(at).is_some());
-        timer.into_iter().chain(due).min()
+        let startable = self.queue.peek(now).map(|_| now);
+        // A run that is due and finds no slot wakes with the slot, not by the clock.
+        timer.into_iter().chain(startable).chain(self.queue.next_due(now)).min()
     }
 
     #[inline]

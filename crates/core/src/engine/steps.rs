@@ -122,7 +122,7 @@ impl<S: Sink> Engine<S> {
     }
 
     /// Who shares the run of a key: run, step, attempt.
-    fn sharers(&self, key: KeyId) -> Vec<(RunId, StepId, u32)> {
+    pub(super) fn sharers(&self, key: KeyId) -> Vec<(RunId, StepId, u32)> {
         let Some(joined) = self.state.joined.get(&key) else { return Vec::new() };
         let attempt = |run: RunId, step: StepId| {
             self.state.runs[run.index()].progress.get(step).map_or(0, |state| state.attempts)
@@ -131,7 +131,7 @@ impl<S: Sink> Engine<S> {
     }
 
     #[inline]
-    fn step_done(&mut self, run: RunId, step: StepId) {
+    pub(super) fn step_done(&mut self, run: RunId, step: StepId) {
         match self.state.defined(run).definition.steps {
             Steps::List(_) => self.todo.push_back(run),
             Steps::Found => self.commands.push_back(Command::Settle { run, step, how: Settled::Done }),
@@ -189,7 +189,8 @@ impl<S: Sink> Engine<S> {
                 return Some(false);
             }
             (Look::Saved { owner: saved_by, .. }, Some(key)) => {
-                let other_data = self.state.runs[saved_by.index()].data != data;
+                // Of a run that was removed, nothing is known any more.
+                let other_data = self.state.run(saved_by).is_some_and(|saved_by| saved_by.data != data);
                 self.emit(Event::StepSkipped { run, step, key, saved_by, other_data });
                 return Some(true);
             }

@@ -9,6 +9,7 @@ use alloc::{boxed::Box, sync::Arc};
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    admission::{Mismatch, OnExisting, Payload},
     ids::{KeyId, RunId, StepId, WorkflowId},
     retry::GiveUp,
     workflow::Workflow,
@@ -40,6 +41,22 @@ pub struct EngineOptions {
     pub key_ttl_ms: Option<u64>,
 }
 
+/// Where a run comes from, if nobody simply asked for it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum Origin {
+    /// A dead run, done again under a name of its own (SEMANTICS 2.11).
+    Redrive {
+        /// That run.
+        from: RunId,
+    },
+    /// A run that was stopped, and whose ID it takes (SEMANTICS 2.2).
+    Replacement {
+        /// That run.
+        of: RunId,
+    },
+}
+
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
@@ -56,7 +73,28 @@ pub enum Event {
         /// Its definition.
         definition: Box<Workflow>,
     },
-    /// A run was accepted and waits for a worker. `run` is the next number; an `id` is not in use.
+    /// How long a run that is over is kept, for one workflow or for all that have no time of their own. Accepted any
+    /// time; it counts for runs that are over already too.
+    RetentionSet {
+        /// The workflow; absent for all.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        workflow: Option<WorkflowId>,
+        /// How long, in milliseconds from the end of the run; absent for ever.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        keep_ms: Option<u64>,
+    },
+    /// From now on no run of this workflow starts; those under way go on. Accepted while it is not paused.
+    WorkflowPaused {
+        /// The workflow.
+        workflow: WorkflowId,
+    },
+    /// The pause is over. Accepted while it is paused.
+    WorkflowResumed {
+        /// The workflow.
+        workflow: WorkflowId,
+    },
+    /// A run was accepted and waits for a worker. `run` is the next number; an `id` is not in use, unless by the run
+    /// that this one replaces.
     RunQueued {
         /// Its number.
         run: RunId,
@@ -75,6 +113,38 @@ pub enum Event {
         /// Not to start before this time, in milliseconds, if later than now.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         run_at: Option<u64>,
+        /// What is compared of its payload.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        payload: Option<Arc<Payload>>,
+        /// Where it comes from, if nobody simply asked for it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        origin: Option<Arc<Origin>>,
+    },
+    /// A request named the ID of a run with the same workflow and payload, and got that run, unchanged. Accepted while
+    /// the run is kept.
+    EnqueueRepeated {
+        /// The run.
+        run: RunId,
+        /// What the request wanted of a run that exists.
+        on_existing: OnExisting,
+    },
+    /// A request named the ID of a run and was refused; the run is unchanged. Accepted while the run is kept.
+    EnqueueRefused {
+        /// The run.
+        run: RunId,
+        /// The workflow of the request.
+        workflow: WorkflowId,
+        /// What does not match; absent if all does, and the request would not have a run that exists.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mismatch: Option<Mismatch>,
+    },
+    /// A request started a dead run again: it waits for a worker, with a new budget of attempts. Accepted once it was
+    /// given up.
+    RunRestarted {
+        /// The run.
+        run: RunId,
+        /// Its finished steps are done again too.
+        fresh: bool,
     },
     /// A pass over the run begins: the first takes a worker, a later one is the retry of the whole run.
     /// Accepted while it is queued or its retry is due.
@@ -281,6 +351,21 @@ pub enum Event {
         /// The run.
         run: RunId,
     },
+    /// The run was over for as long as it is kept, and was removed with its steps; its ID is free (C25 to C30).
+    /// Accepted once that is so.
+    RunPruned {
+        /// The run.
+        run: RunId,
+    },
+    /// Somebody had a run removed before its time, with its steps; its ID is free. This entry stays as the record of
+    /// it. Accepted once the run is over.
+    RunForgotten {
+        /// The run.
+        run: RunId,
+        /// Who or why, as the caller says.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Option<Arc<str>>,
+    },
     /// The process stopped and started: the key store is empty, and every run that was active is queued again.
     ProcessRestarted,
     /// The request reached the provider. Like all that the provider does, noted and of no consequence for the engine.
@@ -356,7 +441,13 @@ impl Event {
             | Self::ReplyLost { .. } => true,
             Self::Opened { .. }
             | Self::WorkflowDefined { .. }
+            | Self::RetentionSet { .. }
+            | Self::WorkflowPaused { .. }
+            | Self::WorkflowResumed { .. }
             | Self::RunQueued { .. }
+            | Self::EnqueueRepeated { .. }
+            | Self::EnqueueRefused { .. }
+            | Self::RunRestarted { .. }
             | Self::RunStarted { .. }
             | Self::StepFound { .. }
             | Self::StepReplayed { .. }
@@ -381,6 +472,8 @@ impl Event {
             | Self::RunGaveUp { .. }
             | Self::CancelRequested { .. }
             | Self::RunCancelled { .. }
+            | Self::RunPruned { .. }
+            | Self::RunForgotten { .. }
             | Self::ProcessRestarted => false,
         }
     }

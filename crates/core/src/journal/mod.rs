@@ -6,7 +6,7 @@ mod event;
 use alloc::vec::Vec;
 
 pub use codec::{Damage, JournalError, Loaded, TornTail, VERSION, from_json_lines, to_json_lines};
-pub use event::{EngineOptions, Entry, Event};
+pub use event::{EngineOptions, Entry, Event, Origin};
 
 /// Where an engine puts what happened.
 pub trait Sink {

@@ -109,7 +109,7 @@ impl EventRow {
                 engine.handle_call_ended(0, run, step, attempt, end).expect("the call is under way");
             }
         }
-        for (run, done) in engine.state().runs().iter().zip(self.done.chunks_exact(steps)) {
+        for ((_, run), done) in engine.state().runs().zip(self.done.chunks_exact(steps)) {
             self.row.jobs += 1;
             self.row.failed += u64::from(run.status() != Status::Succeeded);
             self.row.repeated_steps += done.iter().map(|&times| u64::from(times.saturating_sub(1))).sum::<u64>();
