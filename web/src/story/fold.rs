@@ -65,7 +65,21 @@ impl Fold {
         match &entry.event {
             Event::Opened { .. } => {}
             Event::WorkflowDefined { definition, .. } => self.workflows.push((**definition).clone()),
-            Event::RunQueued { run, workflow, id, subject, data, run_at } => {
+            // How long jobs are kept, pauses, and requests that change no job have no place in a story of calls.
+            Event::RetentionSet { .. }
+            | Event::WorkflowPaused { .. }
+            | Event::WorkflowResumed { .. }
+            | Event::EnqueueRepeated { .. }
+            | Event::EnqueueRefused { .. }
+            | Event::RunPruned { .. }
+            | Event::RunForgotten { .. } => {}
+            Event::RunRestarted { run, .. } => {
+                if let Some(job) = self.job(*run) {
+                    job.ended = None;
+                    job.passes.push(Pass { queued: Some(moment), started: None });
+                }
+            }
+            Event::RunQueued { run, workflow, id, subject, data, run_at, payload: _, origin: _ } => {
                 let about = subject.clone().or_else(|| id.clone());
                 self.queue(moment, *run, workflow.index(), about, *data, *run_at);
             }

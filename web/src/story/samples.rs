@@ -73,7 +73,8 @@ pub(crate) fn two_emails_events() -> Vec<(u64, Event)> {
 /// A sign-up is accepted.
 pub(crate) fn queued(run: u32, subject: &str) -> Event {
     let subject = Some(subject.into());
-    Event::RunQueued { run: RunId(run), workflow: WorkflowId(0), id: None, subject, data: None, run_at: None }
+    let (id, data, run_at, payload, origin) = (None, None, None, None, None);
+    Event::RunQueued { run: RunId(run), workflow: WorkflowId(0), id, subject, data, run_at, payload, origin }
 }
 
 /// A step is answered by job 1's result.

@@ -178,12 +178,20 @@ fn about(event: &Event) -> (Option<u32>, Option<u32>) {
     match event {
         Event::Opened { .. }
         | Event::WorkflowDefined { .. }
+        | Event::RetentionSet { .. }
+        | Event::WorkflowPaused { .. }
+        | Event::WorkflowResumed { .. }
         | Event::KeyExpired { .. }
         | Event::KeyForgotten { .. }
         | Event::KeySaved { .. }
         | Event::KeyReleased { .. }
         | Event::ProcessRestarted => (None, None),
         Event::RunQueued { run, .. }
+        | Event::EnqueueRepeated { run, .. }
+        | Event::EnqueueRefused { run, .. }
+        | Event::RunRestarted { run, .. }
+        | Event::RunPruned { run }
+        | Event::RunForgotten { run, .. }
         | Event::RunStarted { run, .. }
         | Event::HandlerFailed { run, .. }
         | Event::RunSucceeded { run }

@@ -2,6 +2,7 @@
 //!
 //! Every entry has text; no match here has a wildcard arm, so a new event cannot stay silent.
 
+mod doors;
 mod jobs;
 mod marks;
 mod sentence;

@@ -4,6 +4,7 @@ use twiceproof_core::ids::{KeyId, RunId, StepId};
 use twiceproof_core::journal::Event;
 use twiceproof_core::workflow::{Steps, Workflow};
 
+use super::doors;
 use super::marks::{capital, give_up_reason};
 use super::units::{count, duration, nth_word};
 use crate::story::{Attempt, AttemptName, Did, Lifeline, Repeats, Seen, Step, Story};
@@ -21,6 +22,22 @@ pub fn sentence(story: &Story, entry: usize) -> String {
             None => "The engine is ready. Nothing has happened yet.".into(),
         },
         Event::WorkflowDefined { definition, .. } => workflow(definition),
+        Event::RetentionSet { keep_ms, .. } => doors::kept(*keep_ms),
+        Event::WorkflowPaused { .. } => {
+            "The workflow is paused: no job of it starts, and those under way go on.".into()
+        }
+        Event::WorkflowResumed { .. } => "The pause is over: what waits may start.".into(),
+        Event::EnqueueRepeated { run, .. } => {
+            format!("The same request again: it gets {} back, and nothing new is made.", job(*run))
+        }
+        Event::EnqueueRefused { run, mismatch, .. } => doors::refused(&job(*run), mismatch.as_ref()),
+        Event::RunRestarted { run, .. } => format!("{} is started again, with new attempts.", capital(&job(*run))),
+        Event::RunPruned { run } => {
+            format!("{} was over long enough. It is removed with its steps, and its ID is free.", capital(&job(*run)))
+        }
+        Event::RunForgotten { run, .. } => {
+            format!("Somebody has {} removed before its time. Its ID is free.", job(*run))
+        }
         Event::RunQueued { run, run_at, .. } => say.queued(*run, *run_at),
         Event::RunStarted { run, pass: 1 } => format!("A worker takes {}.", job(*run)),
         Event::RunStarted { run, pass } => format!("{} starts over: pass {pass}.", capital(&job(*run))),
