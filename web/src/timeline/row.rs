@@ -45,13 +45,13 @@ pub(super) fn Row(props: &Props) -> Html {
             _ => Html::default(),
         },
         RowKind::StoreHead => html! {
-            <li class="row row-store"><p class="row-label"><b>{ "Key store" }</b>
+            <li class="tlr tlr-store"><p class="tlr-label"><b>{ "Key store" }</b>
                 if let Some(subject) = &props.subject { <span class="muted">{ subject.clone() }</span> }
             </p></li>
         },
         RowKind::Key(line) => html! {
-            <li class="row row-key">
-                <p class="row-label mono">
+            <li class="tlr tlr-key">
+                <p class="tlr-label mono">
                     { &*story.lifelines[line].action }
                     if props.subject.is_none() { <span class="muted">{ format!(":{}", story.lifelines[line].subject) }</span> }
                 </p>
@@ -64,7 +64,7 @@ pub(super) fn Row(props: &Props) -> Html {
 fn plot(props: &Props, height: i32, content: Html) -> Html {
     let (width, height) = (props.scale.width.to_string(), height.to_string());
     let view = format!("0 0 {width} {height}");
-    html! { <svg class="row-plot" {width} {height} viewBox={view}>{ content }</svg> }
+    html! { <svg class="tlr-plot" {width} {height} viewBox={view}>{ content }</svg> }
 }
 
 fn ctx<'a>(props: &'a Props, job: &'a Job) -> Ctx<'a> {
@@ -95,9 +95,9 @@ fn chevron(props: &Props, job: &Job, open: bool) -> Html {
 fn head_row(props: &Props, job: &Job) -> Html {
     let story = &*props.story;
     html! {
-        <li class="row row-head">
+        <li class="tlr tlr-head">
             { chevron(props, job, true) }
-            <p class="row-label"><b>{ format!("Job {}", job.number) }</b><span class="muted">{ words::job_about(story, job) }</span></p>
+            <p class="tlr-label"><b>{ format!("Job {}", job.number) }</b><span class="muted">{ words::job_about(story, job) }</span></p>
             { plot(props, 26, head::life(story, &props.scale, job, props.index)) }
         </li>
     }
@@ -110,9 +110,9 @@ fn folded_row(props: &Props, job: &Job) -> Html {
     let about = if job.repeats == crate::story::Repeats::Nothing { name } else { words::job_about(story, job) };
     let marks = job_marks(story, &props.scale, job);
     html! {
-        <li class={classes!("row", "row-step", "row-folded", picked)}>
+        <li class={classes!("tlr", "tlr-step", "tlr-folded", picked)}>
             { chevron(props, job, false) }
-            <p class="row-label two"><span><b>{ format!("Job {}", job.number) }</b><span class="muted">{ about }</span></span>
+            <p class="tlr-label two"><span><b>{ format!("Job {}", job.number) }</b><span class="muted">{ about }</span></span>
                 <span class="muted min">{ words::job_detail(story, job) }</span></p>
             { plot(props, 50, html! { <>{ head::queue(story, &props.scale, job, props.index, 16) }{ draw::marks(&ctx(props, job), &marks) }</> }) }
         </li>
@@ -128,8 +128,8 @@ fn step_row(props: &Props, job: &Job, step: &Step) -> Html {
         _ => None,
     };
     html! {
-        <li class={classes!("row", "row-step", picked)}>
-            <p class="row-label two"><span>{ &*step.what.name }</span>
+        <li class={classes!("tlr", "tlr-step", picked)}>
+            <p class="tlr-label two"><span>{ &*step.what.name }</span>
                 <span class="muted min">{ performer }</span></p>
             { plot(props, 50, draw::marks(&ctx(props, job), &marks)) }
         </li>
