@@ -3,9 +3,9 @@
 
 use yew::prelude::*;
 
+use crate::app::action::Action;
 use crate::app::state::State;
 use crate::controls::{Go, icon_button, on};
-use crate::app::action::Action;
 use crate::icons::Icon;
 use crate::story::{Kind, Story};
 use crate::timeline::SharedStory;

@@ -33,7 +33,8 @@ use crate::{caption, files, legend, panels, transport};
 /// The page, or the part of it that an article shows.
 #[component]
 pub fn App() -> Html {
-    let wish = use_memo((), |()| Address::of_page().map(|address| Wish::of_query(&address.query())).unwrap_or_default());
+    let wish =
+        use_memo((), |()| Address::of_page().map(|address| Wish::of_query(&address.query())).unwrap_or_default());
     let state = use_reducer(|| begin(&wish));
     let go = state.dispatcher();
     let stage = use_node_ref();

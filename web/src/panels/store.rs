@@ -66,9 +66,7 @@ fn buttons(state: &State, go: &Go, keys: &[(&Lifeline, KeyState)]) -> Html {
     if state.scenario().is_none() {
         return Html::default();
     }
-    let saved = |id: &str| {
-        keys.iter().any(|(line, key)| &*line.subject == id && matches!(key, KeyState::Saved { .. }))
-    };
+    let saved = |id: &str| keys.iter().any(|(line, key)| &*line.subject == id && matches!(key, KeyState::Saved { .. }));
     let users = USERS.iter().zip(0u32..).filter(|(user, _)| saved(user.id)).map(|(_, number)| number);
     let users: Vec<u32> = users.collect();
     let nothing_saved = users.is_empty();
