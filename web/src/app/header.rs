@@ -97,7 +97,7 @@ fn share(state: &State, go: &Go) -> Html {
             }
         }
     };
-    html! { <button class="btn quiet" type="button" {onclick}>{ icon(Icon::Share) }<span class="word">{ "Share" }</span></button> }
+    html! { <button class="btn quiet" type="button" aria-label="Share" {onclick}>{ icon(Icon::Share) }<span class="word">{ "Share" }</span></button> }
 }
 
 fn export(state: &State, go: &Go) -> Html {
@@ -114,7 +114,7 @@ fn export(state: &State, go: &Go) -> Html {
     };
     html! {
         <>
-            <button class="btn quiet" type="button" popovertarget="export-menu">
+            <button class="btn quiet" type="button" aria-label="Export" popovertarget="export-menu">
                 { icon(Icon::Export) }<span class="word">{ "Export" }</span>
             </button>
             <div class="menu" id="export-menu" popover="auto">

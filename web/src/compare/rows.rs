@@ -73,7 +73,7 @@ fn line(
         <tr class={beside.map(|_| "cur")} onclick={on(&props.go, Action::Edit(Edit::Protect(strategy)))}>
             <th scope="row">
                 <span class="rn">{ number }</span>
-                <button type="button" class="rb" title="Use this strategy above">{ name }</button>
+                <button type="button" class="rb" title="Use this strategy above">{ name }</button>{ " " }
                 if let Some(beside) = beside {
                     <span class="shown">{ if beside.is_empty() { "shown above" } else { beside.trim_start_matches(", ") } }</span>
                 }

@@ -1,5 +1,7 @@
 //! What the key store holds at the playhead, and what the reader can do to it.
 
+use std::cmp::Reverse;
+
 use twiceproof_sim::scenario::USERS;
 use yew::prelude::*;
 
@@ -12,12 +14,15 @@ use crate::story::{KeyState, Lifeline};
 use crate::units;
 use crate::words;
 
-/// Keys shown; the rest is a number.
-const SHOWN_MAX: usize = 6;
+/// Keys shown, the latest first; the rest is a number.
+const SHOWN_MAX: usize = 3;
 
 pub(super) fn section(state: &State, go: &Go) -> Html {
     let now = state.now();
-    let keys: Vec<(&Lifeline, KeyState)> = state.story.keys(state.index).collect();
+    let mut keys: Vec<(&Lifeline, KeyState)> = state.story.keys(state.index).collect();
+    keys.sort_by_key(|(line, _)| {
+        Reverse(line.spans.iter().rposition(|span| span.claimed.by(state.index)).map(|at| line.spans[at].claimed))
+    });
     let row = |(line, key): &(&Lifeline, KeyState)| {
         let hot = matches!(key, KeyState::Running { .. });
         html! {
