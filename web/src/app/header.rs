@@ -52,9 +52,8 @@ fn story_nav(state: &State, go: &Go) -> Html {
         let disabled = click.is_none();
         icon_button(what, label, click.unwrap_or_else(Callback::noop), disabled)
     };
-    let count =
-        place.map_or_else(|| "Your own".to_owned(), |place| format!("Story {} of {}", place + 1, stories::ALL.len()));
-    let title = state.named.map_or("scenario", |named| named.title);
+    let count = place.map(|place| format!("Story {} of {} ", place + 1, stories::ALL.len()));
+    let title = state.named.map_or("Your own scenario", |named| named.title);
     html! {
         <nav class="crumbs" aria-label="Story">
             { step(Icon::Previous, "Previous story", previous) }
