@@ -17,6 +17,13 @@ export const SITE = given("TWICEPROOF_SITE");
 /** The two sizes that every view is tested at. */
 export const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 844 } };
 export const THEMES = ["light", "dark"];
+
+/**
+ * What axe cannot decide where the timeline is: the playhead, its veil and the place to click for a time lie over the
+ * texts. None of them changes a text's colours but the veil, whose tint is a surface every text colour is made for.
+ */
+export const UNDECIDED = ["color-contrast"];
+
 const AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const WAIT_MS = 15_000;
 

@@ -3,9 +3,9 @@
 
 use yew::prelude::*;
 
+use crate::app::action::Action;
 use crate::app::state::State;
 use crate::controls::{Go, icon_button, on};
-use crate::app::action::Action;
 use crate::icons::Icon;
 use crate::story::{Kind, Story};
 use crate::timeline::SharedStory;
@@ -13,7 +13,7 @@ use crate::words;
 
 /// The caption with its buttons.
 pub fn caption(state: &State, go: &Go) -> Html {
-    let text = words::caption(&state.story, state.index);
+    let text = opening(state).unwrap_or_else(|| words::caption(&state.story, state.index));
     html! {
         <div class="caption">
             <p class="say">{ text }</p>
@@ -28,6 +28,20 @@ pub fn caption(state: &State, go: &Go) -> Html {
                 difference={state.difference_text().map(AttrValue::from)} />
         </div>
     }
+}
+
+/// Before anything has happened: what the story is about, or what could be tried.
+fn opening(state: &State) -> Option<String> {
+    if state.index > 0 || state.story.is_empty() {
+        return None;
+    }
+    Some(match (state.named, state.scenario()) {
+        (Some(named), _) => named.about.to_owned(),
+        (None, Some(scenario)) if scenario.operations.len() == 1 && scenario.faults.is_empty() => {
+            "Ana signs up. Press Play, then send the same sign-up again, or lose the reply to her email.".to_owned()
+        }
+        (None, _) => return None,
+    })
 }
 
 #[derive(Clone, PartialEq, Properties)]

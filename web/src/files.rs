@@ -90,7 +90,10 @@ pub fn transcript(story: &Story) -> String {
 pub fn open(file: File, go: Go) {
     let name = file.name();
     if file.size() > FILE_BYTES_MAX {
-        return go.dispatch(Action::Say { text: format!("{name} is larger than the 64 MB that can be opened."), problem: true });
+        return go.dispatch(Action::Say {
+            text: format!("{name} is larger than the 64 MB that can be opened."),
+            problem: true,
+        });
     }
     spawn_local(async move {
         let Ok(buffer) = JsFuture::from(file.array_buffer()).await else {
@@ -136,7 +139,9 @@ mod tests {
         let message = |text: &str| read("x.json", text.as_bytes()).unwrap_err();
         let changed = |from: &str, to: &str| message(&Scenario::default().to_json().replace(from, to));
         assert_eq!(changed("\"version\":1", "\"version\":7"), "x.json: version needs 1, got 7.");
-        assert!(changed("\"attempts\":3", "\"attempts\":0").contains("retry.attempts needs a whole number from 1 to 20"));
+        assert!(
+            changed("\"attempts\":3", "\"attempts\":0").contains("retry.attempts needs a whole number from 1 to 20")
+        );
         assert!(message("no json").starts_with("x.json: this is not a scenario"));
         assert!(message("{\"twiceproof\":\"journal\",\"version\":99}\n").contains("version 99"));
     }

@@ -60,7 +60,7 @@ fn scrubber(state: &State, go: &Go) -> Html {
     }
 }
 
-/// What went wrong and what came of it, at its place above the scrubber.
+/// The scrubber's track, and above it, at its place, what went wrong and what came of it.
 fn marks(state: &State) -> Html {
     let shown = [
         (Kind::Lost, "lostl", "M-3 4L1 -4M0 4L4 -4"),
@@ -77,12 +77,21 @@ fn marks(state: &State) -> Html {
         entries
             .map(|entry| {
                 let x = format!("{:.2}%", (entry + 1) as f64 * 100.0 / total as f64);
-                html! { <svg {x} y="8" overflow="visible"><path {class} d={path} /></svg> }
+                html! { <svg {x} y="7" overflow="visible"><path {class} d={path} /></svg> }
             })
             .collect::<Vec<_>>()
     };
     let marks: Vec<Html> = shown.into_iter().flat_map(mark).take(MARKS_MAX).collect();
-    html! { <svg class="marks" height="16" aria-hidden="true">{ for marks }</svg> }
+    let played = format!("{:.2}%", state.index as f64 * 100.0 / total as f64);
+    html! {
+        <svg class="marks" height="36" aria-hidden="true">
+            <line class="track" x1="0" x2="100%" y1="24" y2="24" />
+            if state.index > 0 {
+                <line class="played" x1="0" x2={played} y1="24" y2="24" />
+            }
+            { for marks }
+        </svg>
+    }
 }
 
 fn speed(state: &State, go: &Go) -> Html {

@@ -21,7 +21,8 @@ pub fn rough_duration(ms: u64) -> String {
 /// Two durations in one unit: "0.2–2 s".
 pub fn range(from: u64, to: u64) -> String {
     let whole = duration(to);
-    let (name, unit) = UNITS.iter().find(|(name, _)| whole.ends_with(&format!(" {name}"))).copied().unwrap_or(("ms", 1));
+    let (name, unit) =
+        UNITS.iter().find(|(name, _)| whole.ends_with(&format!(" {name}"))).copied().unwrap_or(("ms", 1));
     if unit > 1 && !from.is_multiple_of(unit / 10) {
         return format!("{from}–{to} ms");
     }

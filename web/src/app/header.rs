@@ -44,14 +44,16 @@ fn brand() -> Html {
 
 fn story_nav(state: &State, go: &Go) -> Html {
     let place = state.named.map(stories::Entry::place);
-    let open = |place: Option<usize>| place.and_then(|place| stories::ALL.get(place)).map(|named| on(go, Action::Open(named)));
-    let (previous, next) = (open(place.and_then(|place| place.checked_sub(1))), open(Some(place.map_or(0, |place| place + 1))));
+    let open =
+        |place: Option<usize>| place.and_then(|place| stories::ALL.get(place)).map(|named| on(go, Action::Open(named)));
+    let (previous, next) =
+        (open(place.and_then(|place| place.checked_sub(1))), open(Some(place.map_or(0, |place| place + 1))));
     let step = |what, label, click: Option<Callback<MouseEvent>>| {
         let disabled = click.is_none();
         icon_button(what, label, click.unwrap_or_else(Callback::noop), disabled)
     };
-    let count = place.map_or_else(|| "Your own".to_owned(), |place| format!("Story {} of {}", place + 1, stories::ALL.len()));
-    let title = state.named.map_or("scenario", |named| named.title);
+    let count = place.map(|place| format!("Story {} of {} ", place + 1, stories::ALL.len()));
+    let title = state.named.map_or("Your own scenario", |named| named.title);
     html! {
         <nav class="crumbs" aria-label="Story">
             { step(Icon::Previous, "Previous story", previous) }
@@ -86,11 +88,15 @@ fn share(state: &State, go: &Go) -> Html {
             (Some(fragment), Some(address)) if fragment.len() <= LENGTH_MAX => {
                 files::copy_and_say(&go, address.link(fragment), "Link");
             }
-            (Some(_), _) => go.dispatch(problem("This is too much for a link. Export, Save scenario makes a file of it.")),
-            (None, _) => go.dispatch(problem("A journal does not fit into a link. Export, Save journal makes a file of it.")),
+            (Some(_), _) => {
+                go.dispatch(problem("This is too much for a link. Export, Save scenario makes a file of it."))
+            }
+            (None, _) => {
+                go.dispatch(problem("A journal does not fit into a link. Export, Save journal makes a file of it."))
+            }
         }
     };
-    html! { <button class="btn quiet" type="button" {onclick}>{ icon(Icon::Share) }<span class="word">{ "Share" }</span></button> }
+    html! { <button class="btn quiet" type="button" aria-label="Share" {onclick}>{ icon(Icon::Share) }<span class="word">{ "Share" }</span></button> }
 }
 
 fn export(state: &State, go: &Go) -> Html {
@@ -107,7 +113,7 @@ fn export(state: &State, go: &Go) -> Html {
     };
     html! {
         <>
-            <button class="btn quiet" type="button" popovertarget="export-menu">
+            <button class="btn quiet" type="button" aria-label="Export" popovertarget="export-menu">
                 { icon(Icon::Export) }<span class="word">{ "Export" }</span>
             </button>
             <div class="menu" id="export-menu" popover="auto">

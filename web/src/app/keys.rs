@@ -8,9 +8,9 @@ use super::action::Action;
 use super::state::State;
 use crate::controls::Go;
 use crate::edit::Edit;
+use crate::files;
 use crate::link::{self, Address};
 use crate::panels::looked_at;
-use crate::files;
 
 /// Does what a key means, if it means something here.
 pub fn press(state: &State, go: &Go, event: &KeyboardEvent) {

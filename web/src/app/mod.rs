@@ -3,7 +3,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`state`], [`action`], [`view`] | what there is, and the one way it changes |
-//! | [`playback`], [`effects`], [`keys`] | the clock, the address, the keys |
+//! | [`playback`], [`moving`], [`effects`], [`keys`] | the clock, the playhead between two events, the address, the keys |
 //! | [`header`], [`help`], [`page`] | around the stage, and the document itself |
 
 pub mod action;
@@ -11,6 +11,7 @@ pub mod effects;
 pub mod header;
 pub mod help;
 pub mod keys;
+pub mod moving;
 pub mod page;
 pub mod playback;
 pub mod state;
@@ -20,6 +21,7 @@ use web_sys::DragEvent;
 use yew::prelude::*;
 
 use self::action::Action;
+use self::moving::Moving;
 use self::state::State;
 use crate::compare::Compare;
 use crate::controls::{Go, icon_button, on};
@@ -27,13 +29,14 @@ use crate::embed::{self, Wish};
 use crate::icons::{Icon, icon};
 use crate::link::Address;
 use crate::story::AttemptName;
-use crate::timeline::{SharedStory, Timeline};
+use crate::timeline::SharedStory;
 use crate::{caption, files, legend, panels, transport};
 
 /// The page, or the part of it that an article shows.
 #[component]
 pub fn App() -> Html {
-    let wish = use_memo((), |()| Address::of_page().map(|address| Wish::of_query(&address.query())).unwrap_or_default());
+    let wish =
+        use_memo((), |()| Address::of_page().map(|address| Wish::of_query(&address.query())).unwrap_or_default());
     let state = use_reducer(|| begin(&wish));
     let go = state.dispatcher();
     let stage = use_node_ref();
@@ -61,7 +64,8 @@ pub fn App() -> Html {
             { notice(&state, &go) }
             <main class="shell">
                 { panels::left(&state, &go) }
-                <section class="stage" id="stage" tabindex="-1" aria-label="What happened" ref={stage} onkeydown={press}>
+                <section class="stage" id="stage" tabindex="-1" aria-labelledby="stage-title" ref={stage} onkeydown={press}>
+                    <h2 class="sr" id="stage-title">{ "What happened" }</h2>
                     { caption::caption(&state, &go) }
                     { panels::strip(&state) }
                     { timeline }
@@ -87,10 +91,10 @@ fn timeline(state: &State, go: &Go, extent: effects::Extent) -> Html {
     let view = &state.view;
     html! {
         <div class="tlwrap" id="timeline" tabindex="-1">
-            <Timeline story={SharedStory(state.story.clone())} index={state.index} selected={state.selected}
+            <Moving story={SharedStory(state.story.clone())} index={state.index} selected={state.selected}
                 on_select={select} on_seek={seek} width={extent.width} compact={extent.compact}
                 show_provider={!view.worker_only} on_toggle_provider={on(go, Action::WorkerOnly(!view.worker_only))}
-                dimmed={legend::dimmed(&view.picked)} />
+                dimmed={legend::dimmed(&view.picked)} playing={state.playing} speed={view.speed} />
         </div>
     }
 }

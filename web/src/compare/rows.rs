@@ -48,7 +48,7 @@ fn head() -> Html {
                 <th scope="col">{ "Strategy" }</th>
                 <th class="num" scope="col">{ "Succeeded" }</th>
                 { measure("Failed", "log") }
-                { measure("Calls per job", "from 10") }
+                { measure("Calls per job", "extra") }
                 { measure("Steps done again", "log") }
                 { measure("2+ emails", "log") }
                 <th class="art" scope="col">{ "Article" }</th>
@@ -73,9 +73,9 @@ fn line(
         <tr class={beside.map(|_| "cur")} onclick={on(&props.go, Action::Edit(Edit::Protect(strategy)))}>
             <th scope="row">
                 <span class="rn">{ number }</span>
-                <button type="button" class="rb" title="Use this strategy above">{ name }</button>
+                <button type="button" class="rb" title="Use this strategy above">{ name }</button>{ " " }
                 if let Some(beside) = beside {
-                    <span class="shown">{ format!("shown above{beside}") }</span>
+                    <span class="shown">{ if beside.is_empty() { "shown above" } else { beside.trim_start_matches(", ") } }</span>
                 }
             </th>
             <td class="num" data-label="Succeeded">{ row.map(Row::succeeded_percent).unwrap_or_default() }</td>

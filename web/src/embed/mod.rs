@@ -26,6 +26,7 @@ pub fn frame(state: &State, go: &Go, wish: &Wish, timeline: Html) -> Html {
         <main class={classes!("tw", wish.controls.word())}>
             <h1 class="sr">{ state.named.map_or("A story of jobs that run twice", |named| named.title) }</h1>
             { caption::caption(state, go) }
+            <h2 class="sr">{ "What happened" }</h2>
             { timeline }
             <div class="outcome">{ panels::strip(state) }{ open_link(state) }</div>
             if wish.controls != Controls::None {

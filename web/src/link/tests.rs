@@ -35,7 +35,10 @@ fn a_broken_link_names_its_part() {
     assert_eq!(message("v9;i=1"), "the link is of version \"v9\", and this page reads v1");
     assert_eq!(message("<script>"), "the link is of version \"<script>\", and this page reads v1");
     assert_eq!(message("v1;n=lots"), "in the link, \"n\" needs a whole number, got \"lots\"");
-    assert_eq!(message("v1;n=0"), "the link's scenario cannot be run: retry.attempts needs a whole number from 1 to 20, got 0");
+    assert_eq!(
+        message("v1;n=0"),
+        "the link's scenario cannot be run: retry.attempts needs a whole number from 1 to 20, got 0"
+    );
     assert_eq!(message("v1;pf=NaN"), "in the link, \"pf\" needs a probability from 0 to 1, got \"NaN\"");
     assert_eq!(message("v1;i=1;i=2"), "in the link, \"i\" appears twice");
     assert!(message("v1;ops=a0@0").starts_with("in the link, \"ops\" needs operations like a1@0"));
@@ -87,7 +90,8 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
     let rules = (1..=50u32, 1..=3_600_000u64, windows(), windows(), any::<bool>(), any::<bool>());
     (any::<u64>(), protections(), retry, rules, 0.0..=1.0f64, 0.0..=1.0f64, steps(), operations()).prop_flat_map(
         |(seed, strategy, retry, rules, fail, lost, steps, operations)| {
-            let (workers, timeout_ms, key_ttl_ms, provider_window_ms, store_compares_data, provider_compares_data) = rules;
+            let (workers, timeout_ms, key_ttl_ms, provider_window_ms, store_compares_data, provider_compares_data) =
+                rules;
             faults(steps.len() as u32).prop_map(move |faults| Scenario {
                 version: twiceproof_sim::scenario::VERSION,
                 seed,
@@ -121,18 +125,19 @@ fn protections() -> impl Strategy<Value = Protection> {
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let own = proptest::collection::vec((".{1,12}", ".{0,12}", ".{0,12}", 0..=3_600_000u64, any::<bool>()), 1..5).prop_map(|drawn| {
-        let number = |index: usize, text: String| format!("{index} {text}");
-        let step = |(index, (text, provider, done, latency_ms, email))| Step {
-            name: number(index, text),
-            provider,
-            key: format!("key-{index}"),
-            done,
-            latency_ms,
-            email,
-        };
-        drawn.into_iter().enumerate().map(step).collect()
-    });
+    let own = proptest::collection::vec((".{1,12}", ".{0,12}", ".{0,12}", 0..=3_600_000u64, any::<bool>()), 1..5)
+        .prop_map(|drawn| {
+            let number = |index: usize, text: String| format!("{index} {text}");
+            let step = |(index, (text, provider, done, latency_ms, email))| Step {
+                name: number(index, text),
+                provider,
+                key: format!("key-{index}"),
+                done,
+                latency_ms,
+                email,
+            };
+            drawn.into_iter().enumerate().map(step).collect()
+        });
     prop_oneof![3 => Just(Scenario::default().steps), 1 => own]
 }
 
@@ -154,7 +159,11 @@ fn operations() -> impl Strategy<Value = Vec<Operation>> {
 
 fn faults(steps: u32) -> impl Strategy<Value = Vec<Fault>> {
     let kind = prop_oneof![Just(FaultKind::Fail), Just(FaultKind::LoseReply), Just(FaultKind::Succeed)];
-    let fault = (1..=200u32, 1..=steps, 1..60u32, kind)
-        .prop_map(|(job, step, attempt, kind)| Fault { job, step, attempt, kind });
+    let fault = (1..=200u32, 1..=steps, 1..60u32, kind).prop_map(|(job, step, attempt, kind)| Fault {
+        job,
+        step,
+        attempt,
+        kind,
+    });
     proptest::collection::vec(fault, 0..8)
 }

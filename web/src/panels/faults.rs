@@ -37,7 +37,7 @@ fn next_buttons(state: &State, go: &Go) -> Html {
         html! { <button class="btn" type="button" title={words} disabled={call.is_none()} {onclick}>{ text }</button> }
     };
     html! {
-        <div class="row pair">
+        <div class="pair">
             { fault("Fail next call", state.story.next_call(state.index), FaultKind::Fail) }
             { fault("Lose email reply", next_email_reply(&state.story, state.index), FaultKind::LoseReply) }
         </div>
@@ -72,11 +72,10 @@ fn fault_chip(go: &Go, scenario: &Scenario, fault: &Fault) -> Html {
     let short = key.strip_suffix("-email").unwrap_or(key);
     let what = format!("job {}, {short}, {}", fault.job, words::nth(fault.attempt));
     let call = AttemptName { job: fault.job, step: fault.step, attempt: fault.attempt };
-    let label = format!("Take away: {kind}, {what}");
     html! {
-        <button class="chip fault" type="button" aria-label={label.clone()} title={label}
+        <button class="chip fault" type="button" title="Take this fault away"
             onclick={on(go, Action::Edit(Edit::Fate(call, None)))}>
-            <span>{ kind }</span><b>{ what }</b>{ icon(Icon::Close) }
+            <span class="sr">{ "Take away: " }</span><span>{ format!("{kind} ") }</span><b>{ what }</b>{ icon(Icon::Close) }
         </button>
     }
 }

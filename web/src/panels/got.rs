@@ -23,7 +23,7 @@ pub(super) fn section(state: &State) -> Html {
         }
     };
     html! {
-        <section>
+        <section class="got-part">
             <h2 class="hd">{ "What each user got" }</h2>
             <ul class="got">{ for people.map(row) }</ul>
         </section>

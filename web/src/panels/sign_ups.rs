@@ -24,7 +24,7 @@ pub(super) fn section(state: &State, go: &Go) -> Html {
         <section>
             <h2 class="hd">{ "Sign-ups" }{ add_menu(go) }</h2>
             <ol class="signups">{ for rows }</ol>
-            <div class="row">
+            <div class="btns">
                 { button("Same again", edit(Edit::Again), false) }
                 { button("Two at once", edit(Edit::TwoAtOnce), false) }
             </div>

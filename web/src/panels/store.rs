@@ -1,5 +1,7 @@
 //! What the key store holds at the playhead, and what the reader can do to it.
 
+use std::cmp::Reverse;
+
 use twiceproof_sim::scenario::USERS;
 use yew::prelude::*;
 
@@ -12,12 +14,15 @@ use crate::story::{KeyState, Lifeline};
 use crate::units;
 use crate::words;
 
-/// Keys shown; the rest is a number.
-const SHOWN_MAX: usize = 6;
+/// Keys shown, the latest first; the rest is a number.
+const SHOWN_MAX: usize = 3;
 
 pub(super) fn section(state: &State, go: &Go) -> Html {
     let now = state.now();
-    let keys: Vec<(&Lifeline, KeyState)> = state.story.keys(state.index).collect();
+    let mut keys: Vec<(&Lifeline, KeyState)> = state.story.keys(state.index).collect();
+    keys.sort_by_key(|(line, _)| {
+        Reverse(line.spans.iter().rposition(|span| span.claimed.by(state.index)).map(|at| line.spans[at].claimed))
+    });
     let row = |(line, key): &(&Lifeline, KeyState)| {
         let hot = matches!(key, KeyState::Running { .. });
         html! {
@@ -66,14 +71,12 @@ fn buttons(state: &State, go: &Go, keys: &[(&Lifeline, KeyState)]) -> Html {
     if state.scenario().is_none() {
         return Html::default();
     }
-    let saved = |id: &str| {
-        keys.iter().any(|(line, key)| &*line.subject == id && matches!(key, KeyState::Saved { .. }))
-    };
+    let saved = |id: &str| keys.iter().any(|(line, key)| &*line.subject == id && matches!(key, KeyState::Saved { .. }));
     let users = USERS.iter().zip(0u32..).filter(|(user, _)| saved(user.id)).map(|(_, number)| number);
     let users: Vec<u32> = users.collect();
     let nothing_saved = users.is_empty();
     html! {
-        <div class="row">
+        <div class="btns">
             { icon_text_button(Icon::Expire, "Expire now", on(go, Action::Edit(Edit::ForgetKeys(users))), nothing_saved) }
             { icon_text_button(Icon::Restart, "Restart app", on(go, Action::Edit(Edit::Restart)), false) }
         </div>

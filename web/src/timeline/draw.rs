@@ -73,7 +73,8 @@ fn button(ctx: &Ctx, mark: &Placed, name: AttemptName, label: String, drawing: H
         <g class="mark" role="button" tabindex={tab} aria-label={label} aria-pressed={chosen.to_string()}
             data-mark={id(name)} {onclick}>
             <rect class="hit-area" x={hit.left.to_string()} y="3" width={hit.width().to_string()} height="44" rx="4" />
-            { drawing }
+            // The name says all that is drawn, and more.
+            <g aria-hidden="true">{ drawing }</g>
             if chosen {
                 <rect class="sel" x={(left - 4).to_string()} y="2" width={(right - left + 8).to_string()} height="28" rx="7" />
             }

@@ -1,0 +1,94 @@
+// The address holds the whole state: it survives a reload and a copy, and a broken one never leaves a blank page.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { SITE, launch, serve, started, visit } from "./harness.mjs";
+
+let browser, server;
+before(async () => ([browser, server] = await Promise.all([launch(), serve(SITE, { prefix: "/some/folder/" })])));
+after(() => Promise.all([browser?.close(), server?.close()]));
+
+const open = (fragment, options, body) =>
+  visit(browser, server.url + fragment, options, async (page) => {
+    await started(page);
+    await page.locator(".stage").waitFor();
+    await body(page);
+  });
+const button = (page, name) => page.getByRole("button", { name, exact: true });
+const seen = (page) =>
+  page.evaluate(() => [".say", ".side.left", ".side.right", ".ev", ".legend"].map((part) => document.querySelector(part)?.innerText));
+
+test("a link restores exactly what it was copied from, in another page and after a reload", () =>
+  open("", {}, async (page) => {
+    await button(page, "Same again").click();
+    await button(page, "Lose email reply").click();
+    await page.getByRole("radio", { name: "Whole job" }).check({ force: true });
+    await page.getByRole("switch", { name: "Our store skips finished steps" }).check({ force: true });
+    for (let step = 0; step < 9; step += 1) await button(page, "Step forward").click();
+    await page.waitForFunction(() => /;i=9/.test(location.hash));
+    const shown = await seen(page);
+    const link = page.url();
+    assert.ok(new URL(link).hash.length <= 300, `the link is short: ${link}`);
+    await page.reload();
+    await started(page);
+    await page.waitForFunction(() => document.querySelector(".range")?.value === "9");
+    assert.equal(page.url(), link);
+    // What an edit came to is told once, and is no part of the state.
+    assert.deepEqual(await seen(page), shown);
+    await visit(browser, link, {}, async (other) => {
+      await started(other);
+      await other.waitForFunction(() => document.querySelector(".range")?.value === "9");
+      assert.deepEqual(await seen(other), shown);
+    });
+  }));
+
+const BROKEN = [
+  ["#v1;ops=zzz", /“?"?ops"? needs operations/],
+  ["#v1;n=0", /retry\.attempts needs a whole number from 1 to 20, got 0/],
+  ["#v7;i=3", /version "v7"/],
+  ["#<img src=x onerror=alert(1)>", /the default scenario/],
+  ["#v1;i=99999999999999999999999", /"i" needs a whole number/],
+  ["#v1;" + "a".repeat(4000), /characters long/],
+  ["#v1;ops=" + "a1@0,".repeat(201) + "a1@0", /at most 200 operations|needs operations/],
+  ["#%E0%A4%A", /the default scenario/],
+  ["#v1;pf=NaN;lr=-1", /needs a probability/],
+];
+for (const [fragment, says] of BROKEN) {
+  test(`a broken link says what is wrong: ${fragment.slice(0, 30)}`, () =>
+    open(fragment, {}, async (page) => {
+      const notice = page.locator(".notice.problem p");
+      await notice.waitFor();
+      assert.match(await notice.innerText(), says);
+      assert.equal(await page.locator(".signups li").count(), 1, "the default scenario is open");
+      await button(page, "Step forward").click();
+      await page.waitForFunction(() => document.querySelector(".range").value === "1");
+    }));
+}
+
+test("stories make history, steps do not, and going back restores", () =>
+  open("", {}, async (page) => {
+    const before = await page.evaluate(() => history.length);
+    for (let step = 0; step < 5; step += 1) await button(page, "Step forward").click();
+    await page.waitForFunction(() => /i=5/.test(location.hash));
+    assert.equal(await page.evaluate(() => history.length), before);
+    await button(page, "Next story").click();
+    await page.waitForFunction(() => /story=/.test(location.hash));
+    assert.equal(await page.evaluate(() => history.length), before + 1);
+    await page.goBack();
+    await page.waitForFunction(() => document.querySelector(".range")?.value === "5");
+  }));
+
+test("typing another fragment opens it", () =>
+  open("", {}, async (page) => {
+    await page.evaluate(() => (location.hash = "v1;ops=a2@0,a3@1;i=2"));
+    await page.waitForFunction(() => document.querySelectorAll(".signups li").length === 2);
+    assert.match(await page.locator(".signups").innerText(), /Ben[\s\S]*Caro/);
+  }));
+
+test("every link of the page stays in its folder", () =>
+  open("", {}, async (page) => {
+    const elsewhere = await page.evaluate(
+      (base) => [...document.querySelectorAll("a[href]")].map((a) => a.href).filter((href) => !href.startsWith(base)),
+      server.url,
+    );
+    assert.deepEqual(elsewhere, []);
+  }));
