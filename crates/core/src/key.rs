@@ -1,7 +1,11 @@
 //! Keys and IDs (SEMANTICS 2.4): UTF-8 of 1 to 255 bytes, no NUL, taken verbatim. One rule for run IDs, event IDs,
 //! store keys and function values. Joined parts keep their borders, so that no two sets of parts give one key (A-t1).
 
+mod lint;
+
 use alloc::{string::String, vec::Vec};
+
+pub use lint::{Finding, lint, lint_parts};
 
 use crate::limits::KEY_BYTES_MAX;
 

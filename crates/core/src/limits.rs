@@ -52,3 +52,19 @@ pub const RETENTION_MS_DEFAULT: u64 = 184 * 24 * 60 * 60 * 1000;
 
 /// Longest note on a run that was forgotten, in bytes: who and why, for the record, and no document.
 pub const NOTE_BYTES_MAX: usize = 1_000;
+
+/// Events one engine can number. Their numbers are `u32`, as those of runs.
+pub const EVENTS_MAX: usize = u32::MAX as usize;
+
+/// Names of events that one function may listen to. Each event looks through none of them; the maximum is for people.
+pub const EVENT_NAMES_MAX: usize = 100;
+
+/// Events of one batch. All of them are in one entry of the journal.
+pub const BATCH_SIZE_MAX: u32 = 10_000;
+
+/// Starts that one rate limit may count. Their times are remembered.
+pub const RATE_LIMIT_MAX: u32 = 10_000;
+
+/// Waits that are summed one by one for the longest retry window; the rest is taken at the longest wait. Delays that
+/// double reach it after 53.
+pub const WAITS_SUMMED_MAX: u32 = 10_000;

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    limits::{RETRY_AFTER_MS_MAX_DEFAULT, TIME_MS_MAX},
+    limits::{RETRY_AFTER_MS_MAX_DEFAULT, TIME_MS_MAX, WAITS_SUMMED_MAX},
     options::{self, InvalidOption},
 };
 
@@ -167,6 +167,25 @@ impl RetryPolicy {
         let grown = base as f64 * power(self.factor, exponent);
         // An overflow to infinity compares greater, so the maximum holds; NaN cannot arise from positive factors.
         if grown >= self.max_delay_ms as f64 { self.max_delay_ms } else { grown as u64 }
+    }
+
+    /// The longest that all waits together can be, in milliseconds, if every attempt fails. `None`: without end, or more
+    /// than a number holds.
+    pub fn longest_waits_ms(&self, hears_retry_after: bool) -> Option<u64> {
+        let retries = self.max_attempts? - 1;
+        let told = if hears_retry_after { self.max_retry_after_ms } else { 0 };
+        let longest = |n| self.spread(self.backoff_ms(n), 0).1.max(told);
+        let (mut sum, mut n) = (0u64, 1);
+        while n <= retries {
+            // From where waits do not grow any more, and in any case after so many, the rest is one product.
+            if n > WAITS_SUMMED_MAX || self.backoff_ms(n) == self.backoff_ms(u32::MAX) {
+                let rest = u64::from(retries - n) + 1;
+                return sum.checked_add(rest.checked_mul(longest(u32::MAX))?);
+            }
+            sum = sum.checked_add(longest(n))?;
+            n += 1;
+        }
+        Some(sum)
     }
 
     /// Decides after a failure. `failed` counts the attempts that failed so far, at least 1; `draw` is 64 uniform

@@ -66,7 +66,12 @@ impl Fold {
             Event::Opened { .. } => {}
             Event::WorkflowDefined { definition, .. } => self.workflows.push((**definition).clone()),
             // How long jobs are kept, pauses, and requests that change no job have no place in a story of calls.
-            Event::RetentionSet { .. }
+            Event::FunctionDefined { .. }
+            | Event::RetentionSet { .. }
+            | Event::EventAccepted { .. }
+            | Event::EventHeld { .. }
+            | Event::StartSkipped { .. }
+            | Event::EventPruned { .. }
             | Event::WorkflowPaused { .. }
             | Event::WorkflowResumed { .. }
             | Event::EnqueueRepeated { .. }

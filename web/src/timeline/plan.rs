@@ -178,7 +178,12 @@ fn about(event: &Event) -> (Option<u32>, Option<u32>) {
     match event {
         Event::Opened { .. }
         | Event::WorkflowDefined { .. }
+        | Event::FunctionDefined { .. }
         | Event::RetentionSet { .. }
+        | Event::EventAccepted { .. }
+        | Event::EventHeld { .. }
+        | Event::StartSkipped { .. }
+        | Event::EventPruned { .. }
         | Event::WorkflowPaused { .. }
         | Event::WorkflowResumed { .. }
         | Event::KeyExpired { .. }

@@ -22,6 +22,16 @@ pub fn sentence(story: &Story, entry: usize) -> String {
             None => "The engine is ready. Nothing has happened yet.".into(),
         },
         Event::WorkflowDefined { definition, .. } => workflow(definition),
+        Event::FunctionDefined { function, .. } => format!("It starts with every event {}.", function.on.join(" or ")),
+        Event::EventAccepted { event, name, duplicate_of, .. } => doors::event(*event, name, *duplicate_of),
+        Event::EventHeld { event, until, .. } => {
+            let wait = duration(until.saturating_sub(say.at));
+            format!("{} waits for others, for {wait} at most.", capital(&doors::event_name(*event)))
+        }
+        Event::StartSkipped { event, why, .. } => doors::not_started(*event, why),
+        Event::EventPruned { event } => {
+            format!("{} was in the history long enough, and is removed.", capital(&doors::event_name(*event)))
+        }
         Event::RetentionSet { keep_ms, .. } => doors::kept(*keep_ms),
         Event::WorkflowPaused { .. } => {
             "The workflow is paused: no job of it starts, and those under way go on.".into()

@@ -2,10 +2,12 @@
 
 use super::state::{Run, RunPhase, State};
 use crate::{
+    events::Function,
     idempotency::Look,
-    ids::{KeyId, RunId, StepId, WorkflowId},
+    ids::{EventId, KeyId, RunId, StepId, WorkflowId},
     journal::{Damage, Event, Origin},
-    limits::{QUEUE_LENGTH_MAX, RUNS_MAX, STEPS_PER_RUN_MAX},
+    key,
+    limits::{BATCH_SIZE_MAX, EVENTS_MAX, QUEUE_LENGTH_MAX, RUNS_MAX, STEPS_PER_RUN_MAX},
     workflow::{StepPhase, StepState, Steps},
 };
 
@@ -26,6 +28,33 @@ impl State {
                 need(workflow.index() == self.workflows.len(), "its workflow is not the next number")?;
                 need(definition.check().is_ok(), "its workflow's steps are empty, doubled or too many")
             }
+            Event::FunctionDefined { workflow, function } => {
+                self.is_defined(*workflow)?;
+                need(self.function(*workflow).is_none(), "its workflow is a function already")?;
+                need(function.check().is_ok(), "its function's options do not fit")
+            }
+            Event::EventAccepted { event, name, id, duplicate_of, .. } => {
+                let next = self.intake.next_event();
+                need(event.index() == next && next < EVENTS_MAX, "its event is not the next number")?;
+                need(key::check(name).is_ok(), "its event name is none")?;
+                need(id.as_deref().is_none_or(|id| key::check(id).is_ok()), "its event id is none")?;
+                let first = id.as_deref().and_then(|id| self.intake.event_id(at, id)).map(|first| first.winner);
+                need(*duplicate_of == first, "its id's window says otherwise")
+            }
+            Event::EventHeld { workflow, event, group, until, .. } => {
+                self.listens(*workflow, *event)?;
+                let function = self.function(*workflow);
+                need(function.is_some_and(Function::gathers), "its function does not gather events")?;
+                need(!self.is_paused(*workflow), "its function is paused")?;
+                need(!self.intake.is_held(*workflow, *event), "its event waits already")?;
+                let full =
+                    self.intake.hold(*workflow, group).is_some_and(|hold| hold.events.len() > BATCH_SIZE_MAX as usize);
+                need(*until >= at && !full, "its group is over")
+            }
+            &Event::StartSkipped { workflow, event, .. } => self.listens(workflow, event),
+            &Event::EventPruned { event } => {
+                need(self.next_event_to_prune(at) == Some(event), "its event is still kept")
+            }
             &Event::RetentionSet { workflow, .. } => workflow.map_or(Ok(()), |workflow| self.is_defined(workflow)),
             &Event::WorkflowPaused { workflow } => {
                 self.is_defined(workflow)?;
@@ -40,7 +69,7 @@ impl State {
                 self.is_defined(*workflow)?;
                 need(self.queue.waiting() < QUEUE_LENGTH_MAX, "the queue is full")?;
                 let in_use = id.as_ref().and_then(|id| self.ids.get(id));
-                self.accepts_origin(origin.as_deref(), in_use.copied())
+                self.accepts_origin(at, *workflow, origin.as_deref(), in_use.copied())
             }
             &Event::EnqueueRepeated { run, .. } => self.known(run).map(|_| ()),
             &Event::EnqueueRefused { run, workflow, .. } => {
@@ -159,8 +188,14 @@ impl State {
         need(workflow.index() < self.workflows.len(), "its workflow is not defined")
     }
 
+    /// Whether the function listens to the event, which is in the history.
+    fn listens(&self, workflow: WorkflowId, event: EventId) -> Check {
+        let event = self.intake.event(event).ok_or(Damage("its event does not exist"))?;
+        need(self.listeners(&event.name).contains(&workflow), "its function does not listen to its event")
+    }
+
     /// Whether a new run may come from there. `in_use` is the run that has its ID.
-    fn accepts_origin(&self, origin: Option<&Origin>, in_use: Option<RunId>) -> Check {
+    fn accepts_origin(&self, at: u64, workflow: WorkflowId, origin: Option<&Origin>, in_use: Option<RunId>) -> Check {
         match origin {
             None => need(in_use.is_none(), "its id is in use"),
             Some(&Origin::Redrive { from }) => {
@@ -170,6 +205,15 @@ impl State {
             Some(&Origin::Replacement { of }) => {
                 need(self.known(of)?.phase == RunPhase::Cancelled, "the run it replaces was not stopped")?;
                 need(in_use == Some(of), "its id is not that of the run it replaces")
+            }
+            Some(Origin::Events { events, key, key_until, .. }) => {
+                need(in_use.is_none(), "its id is in use")?;
+                need(!events.is_empty(), "it began with no event")?;
+                events.iter().try_for_each(|&event| self.listens(workflow, event))?;
+                need(!self.is_paused(workflow), "its function is paused")?;
+                let used = key.as_deref().and_then(|key| self.intake.function_key(at, workflow, key));
+                need(used.is_none(), "its function key is in use")?;
+                need(key.is_some() || key_until.is_none(), "its window has no key")
             }
         }
     }

@@ -1,14 +1,17 @@
 //! The one writer of state. It cannot fail: what it is given was decided by this engine, or checked by
 //! [`State::accepts`].
 
+use alloc::sync::Arc;
+
 use super::{
     lanes::Lanes,
     state::{Defined, Run, RunPhase, State, WHOLE_RUN},
 };
 use crate::{
+    events::{EventRecord, Function, NoStart, WINDOW_MS},
     idempotency::Store,
-    ids::{KeyId, RunId, StepId},
-    journal::Event,
+    ids::{KeyId, RunId, StepId, WorkflowId},
+    journal::{Event, Origin},
     workflow::{Progress, StepPhase, Steps, Workflow},
 };
 
@@ -31,6 +34,20 @@ impl State {
                 self.store = Store::new(options.key_ttl_ms.unwrap_or(u64::MAX));
             }
             Event::WorkflowDefined { definition, .. } => self.define(definition),
+            Event::FunctionDefined { workflow, function } => self.define_function(*workflow, function),
+            Event::EventAccepted { name, id, ts, payload, duplicate_of, .. } => {
+                let (name, id, payload) = (name.clone(), id.clone(), payload.clone());
+                let (ts, duplicate_of) = (*ts, *duplicate_of);
+                self.intake.accept(EventRecord { id, name, ts, payload, accepted_at: at, duplicate_of }, WINDOW_MS);
+            }
+            &Event::EventHeld { workflow, event, ref group, until, ref key, ref rate } => {
+                let place = (workflow, group.clone());
+                self.intake.keep_back(at, place, event, until, key.clone(), rate.clone());
+            }
+            &Event::StartSkipped { workflow, event, ref why, .. } => {
+                self.intake.skip(workflow, event, *why == NoStart::Paused);
+            }
+            &Event::EventPruned { event } => self.intake.remove(event),
             &Event::RetentionSet { workflow, keep_ms } => {
                 let keep_ms = keep_ms.unwrap_or(u64::MAX);
                 match workflow {
@@ -163,10 +180,31 @@ impl State {
         self.workflows.push(Defined {
             definition: definition.clone(),
             step_names,
+            function: None,
             keep_ms: None,
             ended: Default::default(),
         });
         self.queue.open();
+    }
+
+    fn define_function(&mut self, workflow: WorkflowId, function: &Arc<Function>) {
+        for name in &function.on {
+            self.listeners.entry(name.clone()).or_default().push(workflow);
+        }
+        self.queue.set_slots(workflow, function.concurrency);
+        self.workflows[workflow.index()].function = Some(function.clone());
+    }
+
+    /// The intake's side of a run that begins.
+    fn note_start(&mut self, at: u64, run: RunId, workflow: WorkflowId, origin: &Origin) {
+        match origin {
+            Origin::Redrive { .. } | Origin::Replacement { .. } => {}
+            Origin::Events { events, key, key_until, rate, replay: _ } => {
+                let key = key.clone().map(|key| (key, key_until.unwrap_or(u64::MAX)));
+                let limit = self.function(workflow).and_then(|function| function.rate_limit);
+                self.intake.start(at, run, workflow, events, key, limit.map(|limit| (rate.clone(), limit)));
+            }
+        }
     }
 
     fn accept_run(&mut self, at: u64, event: &Event) {
@@ -178,6 +216,9 @@ impl State {
         };
         if let Some(id) = id {
             self.ids.insert(id.clone(), run);
+        }
+        if let Some(origin) = origin {
+            self.note_start(at, run, workflow, origin);
         }
         let subject_number = self.subjects.number(subject.as_ref());
         self.runs.push(Run {
@@ -228,6 +269,10 @@ impl State {
             self.ids.remove(id);
         }
         self.subjects.release(removed.subject_number);
+        match removed.origin.as_deref() {
+            Some(Origin::Events { events, .. }) => self.intake.run_removed(events),
+            Some(Origin::Redrive { .. } | Origin::Replacement { .. }) | None => {}
+        }
     }
 
     fn begin_pass(&mut self, at: u64, run: RunId, pass: u32) {

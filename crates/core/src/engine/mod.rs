@@ -7,6 +7,7 @@
 
 mod accepts;
 mod apply;
+mod intake;
 mod lanes;
 mod names;
 mod retain;
@@ -17,10 +18,12 @@ mod table;
 
 use alloc::{collections::VecDeque, sync::Arc};
 
+pub use intake::{ReplayError, SendError, Sent, Start};
 pub use retain::{ForgetError, NotOver, Pruned, RedriveError};
 pub use runs::{Admitted, EnqueueError, NewRun};
 pub use state::{Run, RunPhase, State, Status};
 pub use steps::{HandlerEnd, Refused, StepAnswer};
+pub(crate) use table::Table;
 
 use crate::{
     draws::{Draws, Purpose},
@@ -210,7 +213,7 @@ impl<S: Sink> Engine<S> {
         loop {
             if let Some(run) = self.todo.pop_front() {
                 self.carry_on(run);
-            } else if !self.start_next() && !self.fire_next_timer() {
+            } else if !self.start_next() && !self.fire_next_timer() && !self.fire_next_hold() {
                 return;
             }
         }

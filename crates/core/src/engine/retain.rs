@@ -8,7 +8,7 @@ use super::{
     state::{RunPhase, Status},
 };
 use crate::{
-    ids::{RunId, WorkflowId},
+    ids::{EventId, RunId, WorkflowId},
     journal::{Event, Origin, Sink},
     key::{self, InvalidKey},
     limits::NOTE_BYTES_MAX,
@@ -20,6 +20,8 @@ use crate::{
 pub struct Pruned {
     /// The runs that were removed, with their IDs, in the order of removal.
     pub runs: Vec<(RunId, Option<Arc<str>>)>,
+    /// The events of the history that were removed, in the order of acceptance.
+    pub events: Vec<EventId>,
     /// There is more to remove now.
     pub more: bool,
 }
@@ -76,8 +78,8 @@ impl<S: Sink> Engine<S> {
         self.emit(Event::RetentionSet { workflow, keep_ms });
     }
 
-    /// Removes up to `limit` runs that are over for as long as they are kept: the oldest end first, then the lowest
-    /// number; each with its steps (C25 to C30).
+    /// Removes up to `limit` things. First runs that are over for as long as they are kept: the oldest end first, then the lowest
+    /// number; each with its steps (C25 to C30). Then events that are as old and began no run that is kept.
     pub fn handle_prune(&mut self, now: u64, limit: usize) -> Pruned {
         self.advance_clock(now);
         let mut pruned = Pruned::default();
@@ -88,6 +90,14 @@ impl<S: Sink> Engine<S> {
             }
             pruned.runs.push((run, self.state.runs[run.index()].id.clone()));
             self.emit(Event::RunPruned { run });
+        }
+        while let Some(event) = self.state.next_event_to_prune(self.now) {
+            if pruned.runs.len() + pruned.events.len() >= limit {
+                pruned.more = true;
+                break;
+            }
+            pruned.events.push(event);
+            self.emit(Event::EventPruned { event });
         }
         pruned
     }

@@ -13,8 +13,9 @@ use super::{
 };
 use crate::{
     admission::{Payload, Retained},
+    events::{Function, Intake},
     idempotency::Store,
-    ids::{KeyId, RunId, StepId, WorkflowId},
+    ids::{EventId, KeyId, RunId, StepId, WorkflowId},
     journal::{EngineOptions, Origin},
     limits::RETENTION_MS_DEFAULT,
     options,
@@ -136,6 +137,8 @@ impl Run {
 pub(crate) struct Defined {
     pub(crate) definition: Workflow,
     pub(crate) step_names: Vec<u32>,
+    /// The events that start it, if it is a function.
+    pub(crate) function: Option<Arc<Function>>,
     /// How long its runs are kept, in milliseconds from their end, if not as the engine says; `u64::MAX` for ever.
     pub(crate) keep_ms: Option<u64>,
     /// Its runs that are over, by end, then number.
@@ -162,6 +165,9 @@ pub struct State {
     pub(crate) ids: BTreeMap<Arc<str>, RunId>,
     /// How long runs are kept, in milliseconds from their end; `u64::MAX` for ever.
     pub(crate) keep_ms: u64,
+    pub(crate) intake: Intake,
+    /// The functions that listen to an event name, in the order of their definition.
+    pub(crate) listeners: BTreeMap<Arc<str>, Vec<WorkflowId>>,
 }
 
 impl Default for State {
@@ -182,6 +188,8 @@ impl Default for State {
             timers: BTreeSet::new(),
             ids: BTreeMap::new(),
             keep_ms: RETENTION_MS_DEFAULT,
+            intake: Intake::default(),
+            listeners: BTreeMap::new(),
         }
     }
 }
@@ -242,7 +250,30 @@ impl State {
     /// reason to stay awake (SEMANTICS 2.14).
     pub fn next_prune(&self) -> Option<u64> {
         let oldest = self.workflows.iter().filter_map(|defined| defined.ended.first());
-        oldest.filter_map(|&(_, run)| self.retained_until(run)).min()
+        let runs = oldest.filter_map(|&(_, run)| self.retained_until(run)).min();
+        let event = self.intake.oldest_loose().map(|(_, accepted_at)| options::after(accepted_at, self.keep_ms));
+        runs.into_iter().chain(event).min().filter(|&at| at != u64::MAX)
+    }
+
+    /// The event that a prune removes next: the oldest with which no run that is kept began.
+    pub(crate) fn next_event_to_prune(&self, now: u64) -> Option<EventId> {
+        let (event, accepted_at) = self.intake.oldest_loose()?;
+        (self.keep_ms != u64::MAX && options::after(accepted_at, self.keep_ms) <= now).then_some(event)
+    }
+
+    /// Events: their history, open windows, those that wait or were missed.
+    pub fn intake(&self) -> &Intake {
+        &self.intake
+    }
+
+    /// The functions that listen to an event name, in the order of their definition.
+    pub fn listeners(&self, name: &str) -> &[WorkflowId] {
+        self.listeners.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The event side of a workflow, if it is a function.
+    pub fn function(&self, workflow: WorkflowId) -> Option<&Function> {
+        self.workflows.get(workflow.index())?.function.as_deref()
     }
 
     /// Whether a workflow is paused: none of its runs starts.
@@ -294,7 +325,8 @@ impl State {
         let timer = self.timers.first().map(|&(at, ..)| at);
         let startable = self.queue.peek(now).map(|_| now);
         // A run that is due and finds no slot wakes with the slot, not by the clock.
-        timer.into_iter().chain(startable).chain(self.queue.next_due(now)).min()
+        let hold = self.intake.next_hold().map(|&(at, ..)| at);
+        timer.into_iter().chain(startable).chain(self.queue.next_due(now)).chain(hold).min()
     }
 
     #[inline]

@@ -4,13 +4,14 @@
 //! comes from outside) and what it does. Runs, steps and keys are numbers; [`Event::RunQueued`],
 //! [`Event::StepFound`] and [`Event::WorkflowDefined`] say their names.
 
-use alloc::{boxed::Box, sync::Arc};
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
     admission::{Mismatch, OnExisting, Payload},
-    ids::{KeyId, RunId, StepId, WorkflowId},
+    events::{Function, NoStart},
+    ids::{EventId, KeyId, RunId, StepId, WorkflowId},
     retry::GiveUp,
     workflow::Workflow,
 };
@@ -55,6 +56,24 @@ pub enum Origin {
         /// That run.
         of: RunId,
     },
+    /// Events. The entry that makes the run also uses its key and counts its start: one cannot be without the other
+    /// (SEMANTICS 2.9).
+    Events {
+        /// The events, in the order of acceptance; more than one for a batch.
+        events: Vec<EventId>,
+        /// The function key that is used from now on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<Arc<str>>,
+        /// Until when it is, exclusively, in milliseconds; absent for ever, or without a key.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key_until: Option<u64>,
+        /// The group whose starts the rate limit counts.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rate: Option<Arc<str>>,
+        /// Somebody replayed the event.
+        #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+        replay: bool,
+    },
 }
 
 /// Something that happened.
@@ -72,6 +91,13 @@ pub enum Event {
         workflow: WorkflowId,
         /// Its definition.
         definition: Box<Workflow>,
+    },
+    /// A workflow became a function: events start it. Accepted once for each workflow.
+    FunctionDefined {
+        /// The workflow.
+        workflow: WorkflowId,
+        /// Which events, and by what rules.
+        function: Arc<Function>,
     },
     /// How long a run that is over is kept, for one workflow or for all that have no time of their own. Accepted any
     /// time; it counts for runs that are over already too.
@@ -119,6 +145,64 @@ pub enum Event {
         /// Where it comes from, if nobody simply asked for it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         origin: Option<Arc<Origin>>,
+    },
+    /// An event was accepted, and stands in the history whatever comes of it (B3). Accepted any time; `event` is the
+    /// next number, and `duplicate_of` the event whose window its ID is in.
+    EventAccepted {
+        /// Its number.
+        event: EventId,
+        /// Its name.
+        name: Arc<str>,
+        /// The sender's ID.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<Arc<str>>,
+        /// When it happened, in milliseconds, as its sender says.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        ts: Option<u64>,
+        /// Its data.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        payload: Option<Arc<Payload>>,
+        /// The event that had its ID first: this one is a repeat.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        duplicate_of: Option<EventId>,
+    },
+    /// The event waits for others of its group. Accepted if the function gathers, is not paused, and the event does not
+    /// wait there already.
+    EventHeld {
+        /// The function.
+        workflow: WorkflowId,
+        /// The event.
+        event: EventId,
+        /// The group.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        group: Option<Arc<str>>,
+        /// Until when the group waits now, in milliseconds.
+        until: u64,
+        /// The function key of the event.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<Arc<str>>,
+        /// The group whose starts the rate limit counts.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rate: Option<Arc<str>>,
+    },
+    /// The event did not start a run of its own. Accepted while the event is in the history.
+    StartSkipped {
+        /// The function.
+        workflow: WorkflowId,
+        /// The event.
+        event: EventId,
+        /// Why not, and who won.
+        #[serde(flatten)]
+        why: NoStart,
+        /// Somebody replayed the event.
+        #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+        replay: bool,
+    },
+    /// An event was in the history for as long as runs are kept, no run that is kept began with it, and it was removed.
+    /// Accepted once that is so.
+    EventPruned {
+        /// The event.
+        event: EventId,
     },
     /// A request named the ID of a run with the same workflow and payload, and got that run, unchanged. Accepted while
     /// the run is kept.
@@ -441,10 +525,15 @@ impl Event {
             | Self::ReplyLost { .. } => true,
             Self::Opened { .. }
             | Self::WorkflowDefined { .. }
+            | Self::FunctionDefined { .. }
             | Self::RetentionSet { .. }
             | Self::WorkflowPaused { .. }
             | Self::WorkflowResumed { .. }
             | Self::RunQueued { .. }
+            | Self::EventAccepted { .. }
+            | Self::EventHeld { .. }
+            | Self::StartSkipped { .. }
+            | Self::EventPruned { .. }
             | Self::EnqueueRepeated { .. }
             | Self::EnqueueRefused { .. }
             | Self::RunRestarted { .. }
