@@ -227,7 +227,7 @@ impl RetryPolicy {
 
 /// Uniform from 0 to `most`, both included.
 fn uniform(most: u64, draw: u64) -> u64 {
-    ((u128::from(most) + 1) * u128::from(draw) >> 64) as u64
+    (((u128::from(most) + 1) * u128::from(draw)) >> 64) as u64
 }
 
 /// `base × factor^exponent`, at most `most`; stops as soon as it is reached, which takes at most 53 doublings.

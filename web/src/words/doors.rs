@@ -38,7 +38,10 @@ pub(super) fn not_started(event: EventId, why: &NoStart) -> String {
         NoStart::Batched { winner } => format!("{event} is part of {}.", job(winner)),
         NoStart::RateLimited { winner, left_ms } => {
             let left = duration(*left_ms);
-            format!("Nothing starts: there were as many starts as allowed. The next may be in {left}, after {}.", job(winner))
+            format!(
+                "Nothing starts: there were as many starts as allowed. The next may be in {left}, after {}.",
+                job(winner)
+            )
         }
         NoStart::NoKey { error } => format!("Nothing starts: {event} has no key that can be used ({error})."),
         NoStart::Full => "Nothing starts: the engine holds as many jobs as it can.".into(),

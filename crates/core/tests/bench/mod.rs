@@ -3,6 +3,8 @@
 // Each file of tests uses a part of it.
 #![allow(dead_code, unreachable_pub)]
 
+pub mod functions;
+
 use std::sync::Arc;
 
 use twiceproof_core::{
