@@ -68,6 +68,9 @@ pub(super) fn axis(scale: &Scale, head: i32) -> Html {
     }
 }
 
+/// The grid goes on under the last row, as far as any window is high.
+const GRID_HEIGHT: i32 = 3000;
+
 /// The middle of the flag: it stays inside the plot.
 pub(super) fn flag_x(scale: &Scale, head: i32) -> i32 {
     head.clamp(FLAG_HALF - 4, scale.width - FLAG_HALF)
@@ -86,9 +89,10 @@ pub(super) fn band(plan: &Plan, scale: &Scale, selected: Option<AttemptName>) ->
 /// Grid lines through all rows but the selected one.
 pub(super) fn grid(plan: &Plan, scale: &Scale, selected: Option<AttemptName>) -> Html {
     let gap = plan.rows.iter().find(|row| selected.is_some_and(|name| row.shows(name)));
+    let end = if cfg!(target_arch = "wasm32") { plan.height.max(GRID_HEIGHT) } else { plan.height };
     let line = |x: i32| match gap {
-        Some(row) => format!("M{x}.5 0V{}M{x}.5 {}V{}", row.y, row.y + row.height, plan.height),
-        None => format!("M{x}.5 0V{}", plan.height),
+        Some(row) => format!("M{x}.5 0V{}M{x}.5 {}V{end}", row.y, row.y + row.height),
+        None => format!("M{x}.5 0V{end}"),
     };
     let path: String = scale.ticks().into_iter().map(|tick| line(tick.x)).collect();
     html! { <path class="grid" d={path} /> }

@@ -67,12 +67,13 @@ fn button(ctx: &Ctx, mark: &Placed, name: AttemptName, label: String, drawing: H
     let onclick = ctx.on_select.reform(move |_: MouseEvent| name);
     let tab = if ctx.reachable == Some(name) { "0" } else { "-1" };
     let Bar { left, right } = mark.bar;
-    let wide = (right - left).max(24);
+    // As wide as the ring of the selection, and never too small to hit.
+    let wide = (right - left + 8).max(24);
     let hit = Bar { left: (left + right - wide) / 2, right: (left + right + wide) / 2 };
     html! {
         <g class="mark" role="button" tabindex={tab} aria-label={label} aria-pressed={chosen.to_string()}
             data-mark={id(name)} {onclick}>
-            <rect class="hit-area" x={hit.left.to_string()} y="3" width={hit.width().to_string()} height="44" rx="4" />
+            <rect class="hit-area" x={hit.left.to_string()} y="2" width={hit.width().to_string()} height="46" rx="7" />
             // The name says all that is drawn, and more.
             <g aria-hidden="true">{ drawing }</g>
             if chosen {

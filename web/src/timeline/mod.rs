@@ -18,6 +18,8 @@ mod row;
 mod scale;
 mod shapes;
 mod store;
+#[cfg(test)]
+mod tests;
 
 use std::rc::Rc;
 

@@ -129,7 +129,7 @@ fn open_mark(mark: &Placed, index: usize) -> Option<Html> {
 fn lane(story: &Story, scale: &Scale, line: usize, index: usize) -> Html {
     let line = &story.lifelines[line];
     if line.spans.first().is_none_or(|first| !first.claimed.by(index)) {
-        return html! { <path class="hair" d={format!("M0 9.5H{}", scale.width)} /> };
+        return html! { <path class="hair" d={format!("M{} 9.5H{}", scale.x(0), scale.width)} /> };
     }
     let open =
         line.spans.iter().find(|span| span.claimed.by(index) && !span.ended.is_some_and(|ended| ended.0.by(index)));

@@ -20,7 +20,7 @@ pub(super) fn lane(story: &Story, scale: &Scale, line: usize, index: usize) -> H
     html! {
         <>
             if let Some(first) = line.spans.first().filter(|first| first.claimed.by(index)) {
-                <path class="hair" d={format!("M0 {MIDDLE}.5H{}", scale.x(first.claimed.at))} />
+                <path class="hair" d={format!("M{} {MIDDLE}.5H{}", scale.x(0), scale.x(first.claimed.at))} />
             }
             { for spans.map(|(span, room)| settled(scale, span, room, index)) }
             { for joins.map(|x| read(x, MIDDLE)) }
