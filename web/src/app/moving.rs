@@ -58,7 +58,8 @@ pub fn Moving(props: &Props) -> Html {
             }
         });
     }
-    let Props { story, index, selected, on_select, on_seek, width, show_provider, on_toggle_provider, .. } = props.clone();
+    let Props { story, index, selected, on_select, on_seek, width, show_provider, on_toggle_provider, .. } =
+        props.clone();
     html! {
         <Timeline {story} {index} {selected} {on_select} {on_seek} {width} {show_provider} {on_toggle_provider}
             compact={props.compact} dimmed={props.dimmed.clone()} now_ms={(*now).filter(|_| props.playing)} />
