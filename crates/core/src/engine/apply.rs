@@ -89,17 +89,24 @@ impl State {
             }
             &Event::KeyConflict { run, step, .. } => self.stop_timer(run, step),
             &Event::AttemptStarted { run, step, attempt } => {
-                self.stop_timer(run, step);
+                let number = run;
                 let run = &mut self.runs[run.index()];
                 let pass = run.pass;
                 let state = run.progress.state_mut(step);
+                if let StepPhase::Waiting { until } | StepPhase::Sleeping { until } = state.phase {
+                    self.timers.remove(&(until, number, step));
+                }
                 state.phase = StepPhase::Running;
                 state.attempts = attempt;
                 state.asked_in = pass;
             }
             &Event::AttemptSucceeded { run, step, .. } => {
-                self.leave_joined(run, step);
-                self.runs[run.index()].progress.finish(step);
+                let progress = &mut self.runs[run.index()].progress;
+                let joined = progress.state_mut(step).phase;
+                progress.finish(step);
+                if let StepPhase::Joined(key) = joined {
+                    self.leave(key, run, step);
+                }
             }
             &Event::AttemptFailed { run, step, ref error, .. } => {
                 self.leave_joined(run, step);
@@ -331,9 +338,12 @@ impl State {
 
     #[inline]
     fn leave_joined(&mut self, run: RunId, step: StepId) {
-        let Some(&StepPhase::Joined(key)) = self.runs[run.index()].progress.get(step).map(|state| &state.phase) else {
-            return;
-        };
+        if let Some(&StepPhase::Joined(key)) = self.runs[run.index()].progress.get(step).map(|state| &state.phase) {
+            self.leave(key, run, step);
+        }
+    }
+
+    fn leave(&mut self, key: KeyId, run: RunId, step: StepId) {
         if let Some(waiting) = self.joined.get_mut(&key) {
             waiting.retain(|&other| other != (run, step));
             if waiting.is_empty() {

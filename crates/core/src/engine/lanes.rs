@@ -87,6 +87,10 @@ impl Lanes {
         if self.slots.is_some_and(|slots| self.busy >= slots) {
             return None;
         }
+        if let [only] = self.lanes.as_slice() {
+            let ticket = if only.paused { None } else { only.queue.peek(now) };
+            return ticket.map(|ticket| (0, ticket));
+        }
         let open = self.lanes.iter().enumerate().filter(|(_, lane)| !lane.paused);
         let heads = open.filter_map(|(index, lane)| Some((index, lane.queue.peek(now)?)));
         heads.min_by_key(|&(_, ticket)| ticket)

@@ -227,8 +227,11 @@ impl<S: Sink> Engine<S> {
 
     /// Carries a listed run on to its next call, or to its end.
     pub(super) fn carry_on(&mut self, run: RunId) {
-        while self.state.runs[run.index()].phase == RunPhase::Active {
+        loop {
             let state = &self.state.runs[run.index()];
+            if state.phase != RunPhase::Active {
+                return;
+            }
             let next = state.progress.next_in_list();
             match next {
                 None => {

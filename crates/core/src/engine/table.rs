@@ -36,7 +36,9 @@ impl<T> Table<T> {
 
     pub(crate) fn push(&mut self, thing: T) {
         if self.length.is_multiple_of(PAGE) {
-            self.pages.push(Page { places: Vec::with_capacity(1), live: 0 });
+            // Most engines are small; one that has filled a page will fill the next.
+            let places = if self.length == 0 { Vec::new() } else { Vec::with_capacity(PAGE) };
+            self.pages.push(Page { places, live: 0 });
         }
         let page = self.pages.last_mut().expect("a page was just made");
         page.places.push(Some(thing));
