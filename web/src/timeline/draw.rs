@@ -71,15 +71,17 @@ fn button(ctx: &Ctx, mark: &Placed, name: AttemptName, label: String, drawing: H
     let wide = (right - left + 8).max(24);
     let hit = Bar { left: (left + right - wide) / 2, right: (left + right + wide) / 2 };
     html! {
-        <g class="mark" role="button" tabindex={tab} aria-label={label} aria-pressed={chosen.to_string()}
-            data-mark={id(name)} {onclick}>
-            <rect class="hit-area" x={hit.left.to_string()} y="2" width={hit.width().to_string()} height="46" rx="7" />
-            // The name says all that is drawn, and more.
+        <>
+            // Beside the button, not in it: the button's name says all that is drawn, and more.
             <g aria-hidden="true">{ drawing }</g>
-            if chosen {
-                <rect class="sel" x={(left - 4).to_string()} y="2" width={(right - left + 8).to_string()} height="28" rx="7" />
-            }
-        </g>
+            <g class="mark" role="button" tabindex={tab} aria-label={label} aria-pressed={chosen.to_string()}
+                data-mark={id(name)} {onclick}>
+                <rect class="hit-area" x={hit.left.to_string()} y="2" width={hit.width().to_string()} height="46" rx="7" />
+                if chosen {
+                    <rect class="sel" x={(left - 4).to_string()} y="2" width={(right - left + 8).to_string()} height="28" rx="7" />
+                }
+            </g>
+        </>
     }
 }
 
