@@ -82,8 +82,8 @@ fn d1_the_default_scenario_makes_the_same_bytes_everywhere() {
     let busy = Scenario { fail: 0.2, lost: 0.3, ..Scenario::default() };
     let digests = [Scenario::default(), busy].map(|scenario| run(&scenario).unwrap().digest());
     let expected = [
-        "41406e75684856b2d02baf2cd07ef7410b45a81fb70fce3e5219b98fb222c975",
-        "6318fba9f6483f582fa3d32b508e29abc11758ffac4f85c830711eaa33ae32bb",
+        "67458440ca24b4adbc6a1db63dfc70d07243f1261e2bbd4076962210bd6d8e08",
+        "b124722571fe28fd0b42d5899f34fede64197cd15e029023806818f00c7f01c6",
     ];
     assert_eq!(digests, expected);
 }
