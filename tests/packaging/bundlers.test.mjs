@@ -1,0 +1,80 @@
+// Bundlers on the way to servers and edge runtimes: what they make is moved elsewhere and run.
+
+import assert from "node:assert/strict";
+import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { CHECKED, consumer, optional, runs, tool } from "./consumer.mjs";
+
+const MAIN = 'import { check } from "./check.js"; check().then((line) => console.log(line));\n';
+const WORKER = 'import { check } from "./check.js"; export default { async fetch() { return new Response(await check()); } };\n';
+const { build } = tool("esbuild");
+
+async function moved(folder, file) {
+  await mkdir(join(folder, "elsewhere"));
+  await rename(join(folder, file), join(folder, "elsewhere", "moved.mjs"));
+  return join(folder, "elsewhere", "moved.mjs");
+}
+
+test("h48 esbuild for Node, the file moved: nothing is missing", async (context) => {
+  const folder = await consumer(context, { "main.js": MAIN });
+  await build({ entryPoints: [join(folder, "main.js")], bundle: true, platform: "node", format: "esm", outfile: join(folder, "out.mjs") });
+  assert.equal((await runs(process.execPath, [await moved(folder, "out.mjs")])).stdout, `${CHECKED}\n`);
+});
+
+test("esbuild for Node as CommonJS", async (context) => {
+  const folder = await consumer(context, { "main.js": MAIN });
+  await build({ entryPoints: [join(folder, "main.js")], bundle: true, platform: "node", format: "cjs", outfile: join(folder, "out.cjs") });
+  assert.equal((await runs(process.execPath, [join(folder, "out.cjs")])).stdout, `${CHECKED}\n`);
+});
+
+test("h48 webpack for Node, the file moved", async (context) => {
+  const folder = await consumer(context, { "main.js": MAIN });
+  await webpacked({ context: folder, entry: "./main.js", mode: "production", target: "node20", output: { path: join(folder, "out"), filename: "out.mjs" } });
+  assert.deepEqual(await readdir(join(folder, "out")), ["out.mjs"]);
+  assert.equal((await runs(process.execPath, [await moved(folder, "out/out.mjs")])).stdout, `${CHECKED}\n`);
+});
+
+/** Bundles a worker under a condition; whatever is imported as wasm stays outside. */
+async function bundledWorker(folder, condition) {
+  const { outputFiles } = await build({
+    entryPoints: [join(folder, "worker.js")], bundle: true, format: "esm", conditions: [condition, "import"], write: false,
+    plugins: [{ name: "wasm", setup: (made) => made.onResolve({ filter: /\.wasm(\?module)?$/ }, ({ path }) => ({ path, external: true })) }],
+  });
+  return outputFiles[0].text;
+}
+
+for (const [condition, imported] of [["workerd", "./engine.wasm"], ["edge-light", "./engine.wasm?module"]]) {
+  test(`h47 the ${condition} condition: a static import and no base64`, async (context) => {
+    const text = await bundledWorker(await consumer(context, { "worker.js": WORKER }), condition);
+    assert.ok(text.includes(`"${imported}"`));
+    assert.doesNotMatch(text, /[A-Za-z0-9+/]{2000}/);
+  });
+}
+
+const workerd = optional("miniflare/package.json");
+test("workerd runs it", { skip: workerd === undefined && "miniflare is not there for this platform" }, async (context) => {
+  const folder = await consumer(context, { "worker.js": WORKER });
+  await writeFile(join(folder, "out.mjs"), await bundledWorker(folder, "workerd"));
+  const { Miniflare } = tool("miniflare");
+  const miniflare = new Miniflare({
+    compatibilityDate: "2026-01-01",
+    modules: [
+      { type: "ESModule", path: "out.mjs", contents: await readFile(join(folder, "out.mjs"), "utf8") },
+      { type: "CompiledWasm", path: "engine.wasm", contents: await readFile(join(folder, "node_modules/twiceproof/dist/engine.wasm")) },
+    ],
+  });
+  context.after(() => miniflare.dispose());
+  assert.equal(await (await miniflare.dispatchFetch("http://worker/")).text(), CHECKED);
+});
+
+/** Runs webpack over a configuration; warnings count as failures. */
+export function webpacked(configuration) {
+  return new Promise((resolve, reject) => {
+    tool("webpack")({ experiments: { outputModule: true }, ...configuration, output: { module: true, ...configuration.output } }, (error, stats) => {
+      if (error) reject(error);
+      else if (stats.hasErrors() || stats.hasWarnings()) reject(new Error(stats.toString("errors-warnings")));
+      else resolve(stats);
+    });
+  });
+}

@@ -1,0 +1,66 @@
+// What is in the tarball, and what it weighs.
+
+import assert from "node:assert/strict";
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import { consumer, PACKAGE, runs, TARBALL, tool } from "./consumer.mjs";
+
+const ENGINE_GZ_MAX = 35_000;
+const IMPORT_GZ_MAX = 60_000;
+const UNUSED_MAX = 100;
+
+const read = (name) => readFile(join(PACKAGE, name));
+const weight = (bytes) => gzipSync(bytes, { level: 9 }).length;
+
+test("exactly one engine binary, and every file that package.json names", async () => {
+  const files = await readdir(PACKAGE, { recursive: true });
+  assert.deepEqual(files.filter((file) => file.endsWith(".wasm")), ["dist/engine.wasm"]);
+  const manifest = JSON.parse(await read("package.json"));
+  assert.deepEqual(manifest.dependencies, undefined);
+  const named = JSON.stringify([manifest.exports, manifest.imports, manifest.bin]).match(/\.\/[^"]+/g);
+  for (const path of named.filter((path) => path.includes(".", 2))) assert.ok(files.includes(path.slice(2)), path);
+  for (const file of ["README.md", "LICENSE-MIT", "LICENSE-APACHE"]) assert.ok(files.includes(file), file);
+});
+
+test("nothing in it names a folder of one machine", async () => {
+  for (const file of await readdir(PACKAGE, { recursive: true, withFileTypes: true })) {
+    if (!file.isFile()) continue;
+    const text = (await readFile(join(file.parentPath ?? file.path, file.name))).toString("latin1");
+    assert.doesNotMatch(text, /\/(home|Users|root|work)\/\w/, file.name);
+  }
+});
+
+test(`the engine is at most ${ENGINE_GZ_MAX / 1000} kB gz`, async () => {
+  const size = weight(await read("dist/engine.wasm"));
+  assert.ok(size <= ENGINE_GZ_MAX, `${size} bytes`);
+});
+
+test(`a whole import is at most ${IMPORT_GZ_MAX / 1000} kB gz`, async () => {
+  const size = weight(Buffer.concat([await read("dist/index.js"), await read("dist/wasm.inline.js")]));
+  assert.ok(size <= IMPORT_GZ_MAX, `${size} bytes`);
+});
+
+test(`an unused import is at most ${UNUSED_MAX} bytes`, async (context) => {
+  const folder = await consumer(context, { "main.js": 'import { SimpleQueue } from "twiceproof";\nimport * as all from "twiceproof";\nconsole.log(1);\n' });
+  const { build } = tool("esbuild");
+  const { outputFiles } = await build({ entryPoints: [join(folder, "main.js")], bundle: true, format: "esm", minify: true, write: false });
+  assert.ok(outputFiles[0].text.length <= UNUSED_MAX, outputFiles[0].text.slice(0, 300));
+});
+
+test("publint --strict has nothing to say", async () => {
+  const { publint } = await import(pathToFileURL(tool.resolve("publint")).href);
+  const { messages } = await publint({ pkgDir: PACKAGE, strict: true, pack: false });
+  assert.deepEqual(messages, []);
+});
+
+test("attw finds the types under every resolution of ES modules", async () => {
+  const attw = join(tool.resolve("@arethetypeswrong/cli/package.json"), "../dist/index.js");
+  const { stdout } = await runs(process.execPath, [attw, TARBALL, "--profile", "esm-only", "--format", "json", "--exclude-entrypoints", "engine.wasm"]);
+  const { problems } = JSON.parse(stdout);
+  // A CommonJS file that requires the package gets an ES module, which Node 20.19 and later allow.
+  const real = Object.entries(problems ?? {}).filter(([kind]) => !["CJSResolvesToESM", "NoResolution"].includes(kind));
+  assert.deepEqual(real, []);
+});

