@@ -23,6 +23,11 @@ impl InvalidOption {
         Self { option: option.into(), needs, got: format!("{got}") }
     }
 
+    /// An error for an option that is a number.
+    pub fn number(option: &str, needs: &'static str, got: f64) -> Self {
+        Self { option: option.into(), needs, got: number_text(got) }
+    }
+
     /// The same error with `prefix.` before the option's name: for options that lie deeper in a file.
     pub fn within(mut self, prefix: &str) -> Self {
         self.option = format!("{prefix}.{}", self.option);
@@ -30,14 +35,44 @@ impl InvalidOption {
     }
 }
 
-fn show(value: f64) -> String {
-    if value == f64::INFINITY {
-        "Infinity".into()
-    } else if value == f64::NEG_INFINITY {
-        "-Infinity".into()
-    } else {
-        format!("{value}")
+/// A number as text, for messages: whole numbers and up to nine decimals exactly, anything finer rounded to them.
+///
+/// Not by `Display`, whose exact digits for every `f64` take up more room in a binary than the whole store.
+pub fn number_text(value: f64) -> String {
+    const DECIMALS: u32 = 9;
+    let size = if value < 0.0 { -value } else { value };
+    let sign = if value < 0.0 { "-" } else { "" };
+    if value.is_nan() {
+        return "NaN".into();
     }
+    if size == f64::INFINITY {
+        return format!("{sign}Infinity");
+    }
+    if size > TIME_MS_MAX as f64 {
+        // Beyond exact integers only the size matters to a reader.
+        let (mut digits, mut exponent) = (size, 0);
+        while digits >= 10.0 {
+            digits /= 10.0;
+            exponent += 1;
+        }
+        return format!("{sign}{}e+{exponent}", number_text(digits));
+    }
+    let whole = size as u64;
+    let scale = 10u64.pow(DECIMALS);
+    let mut parts = ((size - whole as f64) * scale as f64 + 0.5) as u64;
+    if parts == 0 {
+        return format!("{sign}{whole}");
+    }
+    let mut decimals = DECIMALS as usize;
+    while parts.is_multiple_of(10) && decimals > 1 {
+        parts /= 10;
+        decimals -= 1;
+    }
+    // Rounding may have carried into the whole part.
+    if parts >= 10u64.pow(decimals as u32) {
+        return format!("{sign}{}", whole + 1);
+    }
+    format!("{sign}{whole}.{parts:0decimals$}")
 }
 
 /// An attempt count: a whole number of at least 1, or `Infinity` for no limit (`None`).
@@ -57,11 +92,7 @@ pub fn concurrency(option: &str, value: f64) -> Result<Option<u32>, InvalidOptio
 fn count_in(option: &str, needs: &'static str, value: f64) -> Result<u32, InvalidOption> {
     // `as` saturates and turns NaN into 0, so the comparison alone decides.
     let whole = value as u32;
-    if whole >= 1 && f64::from(whole) == value {
-        Ok(whole)
-    } else {
-        Err(InvalidOption::new(option, needs, show(value)))
-    }
+    if whole >= 1 && f64::from(whole) == value { Ok(whole) } else { Err(InvalidOption::number(option, needs, value)) }
 }
 
 /// A delay in milliseconds: finite, not negative, at most [`TIME_MS_MAX`]; a fraction is rounded down.
@@ -69,7 +100,7 @@ pub fn delay_ms(option: &str, value: f64) -> Result<u64, InvalidOption> {
     if value >= 0.0 && value <= TIME_MS_MAX as f64 {
         Ok(value as u64)
     } else {
-        Err(InvalidOption::new(option, "a finite number of milliseconds that is not negative", show(value)))
+        Err(InvalidOption::number(option, "a finite number of milliseconds that is not negative", value))
     }
 }
 
@@ -87,7 +118,7 @@ pub fn probability(option: &str, value: f64) -> Result<f64, InvalidOption> {
     if (0.0..=1.0).contains(&value) {
         Ok(value)
     } else {
-        Err(InvalidOption::new(option, "a probability from 0 to 1", show(value)))
+        Err(InvalidOption::number(option, "a probability from 0 to 1", value))
     }
 }
 
@@ -99,9 +130,20 @@ pub fn after(now: u64, ms: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use alloc::string::ToString;
+    use alloc::{format, string::ToString};
 
     use super::*;
+
+    #[test]
+    fn numbers_in_messages_read_as_they_were_written() {
+        for value in [0.0, 1.0, -1.0, 1.5, 0.1, -0.25, 4_294_967_296.0, 1.000_000_1, 0.000_000_001, 123.456] {
+            assert_eq!(number_text(value), format!("{value}"));
+        }
+        assert_eq!(number_text(f64::NAN), "NaN");
+        assert_eq!(number_text(f64::NEG_INFINITY), "-Infinity");
+        assert_eq!((number_text(1e300), number_text(-2.5e20)), ("1e+300".into(), "-2.5e+20".into()));
+        assert_eq!((number_text(1.0 - 1e-12), number_text(1e-12)), ("1".into(), "0".into()));
+    }
 
     #[test]
     fn s2_13_counts_are_whole_and_at_least_one() {

@@ -113,12 +113,12 @@ impl RetryPolicy {
     pub fn new(options: RetryOptions) -> Result<Self, InvalidOption> {
         let factor = options.factor;
         if !(factor >= 1.0 && factor.is_finite()) {
-            return Err(InvalidOption::new("factor", "a finite number of at least 1", factor));
+            return Err(InvalidOption::number("factor", "a finite number of at least 1", factor));
         }
         if let Jitter::Ratio(ratio) = options.jitter
             && !(0.0..=1.0).contains(&ratio)
         {
-            return Err(InvalidOption::new("jitter.ratio", "a number from 0 to 1", ratio));
+            return Err(InvalidOption::number("jitter.ratio", "a number from 0 to 1", ratio));
         }
         Ok(Self {
             max_attempts: options::attempts("maxAttempts", options.max_attempts)?,

@@ -10,14 +10,19 @@
 //! | `retry` | `withRetry`, `retryEachStep` |
 //! | `store` | `IdempotencyStore`, `idempotentSteps` |
 //! | `key` | the rules for keys and IDs |
+//! | `engine`, `view` | `Engine` |
+//! | `table` | `simulate`, `theory` |
 //!
 //! Deliberately absent: timers, promises, anything that waits.
 
+pub mod engine;
 mod error;
 pub mod key;
 pub mod queue;
 pub mod retry;
 pub mod store;
+pub mod table;
+mod view;
 
 /// What stands for "none" where a number of a key, job, run or step is expected.
 pub(crate) const NONE: u32 = u32::MAX;

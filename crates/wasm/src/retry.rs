@@ -31,6 +31,14 @@ pub fn check_retry(
     policy(max_attempts, base_delay_ms, max_delay_ms, factor, jitter_code, max_retry_after_ms).map(drop)
 }
 
+/// A policy from its six numbers.
+pub(crate) fn policy_of(numbers: &[f64]) -> Result<RetryPolicy, JsValue> {
+    let &[max_attempts, base_delay_ms, max_delay_ms, factor, jitter_code, max_retry_after_ms] = numbers else {
+        return Err(error::range("a retry policy needs six numbers"));
+    };
+    policy(max_attempts, base_delay_ms, max_delay_ms, factor, jitter_code, max_retry_after_ms)
+}
+
 fn policy(
     max_attempts: f64,
     base_delay_ms: f64,

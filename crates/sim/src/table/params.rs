@@ -4,6 +4,7 @@ use core::fmt::Display;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+use twiceproof_core::options::number_text;
 
 use crate::mulberry;
 
@@ -106,7 +107,7 @@ fn whole(option: &'static str, got: u64, min: u64, max: u64) -> Result<(), Optio
 }
 
 fn probability(option: &'static str, got: f64) -> Result<(), OptionError> {
-    refuse_unless((0.0..=1.0).contains(&got), option, || "a probability from 0 to 1".to_owned(), got)
+    refuse_unless((0.0..=1.0).contains(&got), option, || "a probability from 0 to 1".to_owned(), number_text(got))
 }
 
 fn refuse_unless(

@@ -79,6 +79,28 @@ export class ConflictError extends Error {
   }
 }
 
+/** See the public types. */
+export class RunCancelledError extends Error {
+  override readonly name = "RunCancelledError";
+  readonly runId: string;
+
+  constructor(runId: string) {
+    super(`the run "${runId}" was cancelled`);
+    this.runId = runId;
+  }
+}
+
+/** See the public types. */
+export class EngineBrokenError extends Error {
+  override readonly name = "EngineBrokenError";
+  readonly journalText: string;
+
+  constructor(journalText: string, options?: ErrorOptions) {
+    super("the engine broke and does nothing any more; its journal is in this error, and a new engine can be made", options);
+    this.journalText = journalText;
+  }
+}
+
 /** A value of the wrong type, in the words of the core's own errors. */
 export function wrongType(option: string, needs: string, got: unknown): TypeError {
   return new TypeError(`${option} needs ${needs}, got ${show(got)}`);

@@ -1,9 +1,15 @@
 /** What the package exports. `types/index.d.ts` describes it; `conformance.ts` holds the two equal. */
 
-export { ConflictError, InFlightError, InvalidKeyError, NonRetryableError, ReentrantKeyError, RetryAfterError } from "./errors.js";
+export { TestClock } from "./engine/clock.js";
+export { Engine } from "./engine/engine.js";
+export {
+  ConflictError, EngineBrokenError, InFlightError, InvalidKeyError, NonRetryableError, ReentrantKeyError, RetryAfterError,
+  RunCancelledError,
+} from "./errors.js";
 export { SimpleQueue } from "./queue.js";
 export { retryEachStep, withRetry } from "./retry.js";
 export { load } from "./runtime.js";
 export { idempotentSteps } from "./steps.js";
 export { IdempotencyStore } from "./store.js";
+export { simulate, theory } from "./table.js";
 export { workflow } from "./workflow.js";

@@ -3,7 +3,7 @@
  * this runs but a `try`.
  */
 
-import type { Handler, Job, RetryOptions, Step } from "../types/index.js";
+import type { EngineRetryOptions, Handler, Job, RetryOptions, Step } from "../types/index.js";
 import { ConflictError, InvalidKeyError, NonRetryableError, ReentrantKeyError, RetryAfterError, wrongType } from "./errors.js";
 import { jobWithAttempt, jobSignal } from "./job.js";
 import { functionOption, numberOption, optionsObject, signalOption } from "./options.js";
@@ -22,11 +22,28 @@ const DEFAULTS = { maxAttempts: 3, baseDelayMs: 100, maxDelayMs: 30_000, factor:
 /** Trying these again would give the same. */
 const FINAL = [NonRetryableError, ConflictError, InvalidKeyError, ReentrantKeyError];
 
+/** A policy as the core takes it: attempts, base and greatest delay, factor, jitter, greatest told delay. */
+export type RetryNumbers = readonly [number, number, number, number, number, number];
+
+/** A policy's numbers, checked by the core. */
+export function retryNumbers(options: EngineRetryOptions, defaults: EngineRetryOptions & { maxAttempts: number }): RetryNumbers {
+  const numbers: RetryNumbers = [
+    attempts(options, defaults.maxAttempts),
+    numberOption("baseDelayMs", options.baseDelayMs, defaults.baseDelayMs ?? DEFAULTS.baseDelayMs),
+    numberOption("maxDelayMs", options.maxDelayMs, defaults.maxDelayMs ?? DEFAULTS.maxDelayMs),
+    numberOption("factor", options.factor, defaults.factor ?? DEFAULTS.factor),
+    jitterCode(options.jitter ?? defaults.jitter),
+    numberOption("maxRetryAfterMs", options.maxRetryAfterMs, DEFAULTS.maxRetryAfterMs),
+  ];
+  parts().checkRetry(...numbers);
+  return numbers;
+}
+
 /** A checked policy, and how to wait. */
 export class Retry {
   readonly signal: AbortSignal | undefined;
   readonly #glue: Glue = parts();
-  readonly #numbers: readonly [number, number, number, number, number, number];
+  readonly #numbers: RetryNumbers;
   readonly #retryIf: RetryOptions["retryIf"];
   readonly #onRetry: RetryOptions["onRetry"];
   readonly #sleep: RetryOptions["sleep"];
@@ -34,15 +51,7 @@ export class Retry {
 
   constructor(given: RetryOptions | undefined) {
     const options = optionsObject("retry", given, KNOWN);
-    this.#numbers = [
-      attempts(options),
-      numberOption("baseDelayMs", options.baseDelayMs, DEFAULTS.baseDelayMs),
-      numberOption("maxDelayMs", options.maxDelayMs, DEFAULTS.maxDelayMs),
-      numberOption("factor", options.factor, DEFAULTS.factor),
-      jitterCode(options.jitter),
-      numberOption("maxRetryAfterMs", options.maxRetryAfterMs, DEFAULTS.maxRetryAfterMs),
-    ];
-    this.#glue.checkRetry(...this.#numbers);
+    this.#numbers = retryNumbers(options, DEFAULTS);
     this.#retryIf = functionOption("retryIf", options.retryIf);
     this.#onRetry = functionOption("onRetry", options.onRetry);
     this.#sleep = functionOption("sleep", options.sleep);
@@ -91,8 +100,8 @@ export class Retry {
   }
 }
 
-function attempts(options: RetryOptions): number {
-  const most = numberOption("maxAttempts", options.maxAttempts, DEFAULTS.maxAttempts);
+function attempts(options: EngineRetryOptions, otherwise: number): number {
+  const most = numberOption("maxAttempts", options.maxAttempts, otherwise);
   if (options.retries === undefined) return most;
   // One more than retries that are no count is no count either, so the core refuses it, but by the wrong name.
   const retries = numberOption("retries", options.retries, 0);

@@ -227,6 +227,315 @@ export class ConflictError extends Error {
   readonly paths: readonly string[];
 }
 
+/** The run was cancelled: its steps end with this. */
+export class RunCancelledError extends Error {
+  constructor(runId: string);
+  readonly name: "RunCancelledError";
+  readonly runId: string;
+}
+
+/**
+ * The WebAssembly instance of an engine trapped. That engine does nothing any more: everything that waits for it
+ * rejects with this, and so does every later call. Another engine is not affected, and a new one can be made.
+ */
+export class EngineBrokenError extends Error {
+  constructor(journalText: string, options?: ErrorOptions);
+  readonly name: "EngineBrokenError";
+  /** All that had happened, as {@link Engine.journalText} gives it. */
+  readonly journalText: string;
+}
+
+/** A retry policy of an engine: numbers only, because its waits and draws are the engine's. */
+export type EngineRetryOptions = Pick<
+  RetryOptions,
+  "maxAttempts" | "retries" | "baseDelayMs" | "maxDelayMs" | "factor" | "jitter" | "maxRetryAfterMs"
+>;
+
+export interface EngineOptions {
+  /** The clock. Default: the machine's. {@link TestClock} for tests. */
+  clock?: Clock;
+  /**
+   * Runs under way at once: a whole number of at least 1, or `Infinity`. A run that waits or sleeps counts as under way.
+   * Default `Infinity`.
+   */
+  workers?: number;
+  /** The seed of every draw of the engine (jitter): a whole number below 2^53. Default 0. */
+  seed?: number;
+}
+
+/** Where an engine gets the time from, and is woken by. */
+export interface Clock {
+  /** Milliseconds, finite and not negative. If it jumps back, the engine takes it to stand still. */
+  now(): number;
+  /** Calls `wake` once `at` is reached; earlier does no harm. The returned function calls it off. */
+  wakeAt(at: number, wake: () => void): () => void;
+}
+
+/** A clock that a test moves: 184 days take a millisecond. */
+export class TestClock implements Clock {
+  /** @param start Its first time, in milliseconds. Default 0. */
+  constructor(start?: number);
+  now(): number;
+  wakeAt(at: number, wake: () => void): () => void;
+  /**
+   * Moves time forward, stopping at every time at which something is due and letting it run, as far as it waits for
+   * nothing but this clock.
+   */
+  advance(by: Duration): Promise<void>;
+}
+
+export interface WorkflowOptions extends EngineRetryOptions {
+  /**
+   * How each step is retried within one pass of its run. Default: not. (The options beside this one say how the whole
+   * run is retried; its finished steps are not run again. Default: 3 attempts, 1 s doubling to 1 h, jitter of a fifth.)
+   */
+  steps?: EngineRetryOptions;
+  /** Whether to try again after this error. Default: after every error but {@link NonRetryableError}. */
+  retryIf?: (error: unknown, failedAttempts: number) => boolean;
+}
+
+/**
+ * A workflow's code. It is run again from its beginning for each attempt of a run, so keep what has an effect inside
+ * `context.run`.
+ */
+export type WorkflowHandler<T> = (payload: T, context: RunContext) => Promise<unknown> | unknown;
+
+/** What a handler is given beside its payload. */
+export interface RunContext {
+  /** The run's ID: the same on every attempt. */
+  readonly runId: string;
+  /** Which attempt of the run this is, from 1. */
+  readonly attempt: number;
+  /** Aborts when the run is cancelled. */
+  readonly signal: AbortSignal;
+  /** `<run ID>:<step>`: the key to pass to whoever performs the step's effect. The same on every attempt. */
+  key(step: string): string;
+  /**
+   * Runs a step, or hands on what it returned in an earlier attempt of this run. The result must be plain JSON data or
+   * `undefined`; anything else fails the step for good. What is handed on is a copy of it.
+   *
+   * **At least once**: work that did its effect and was cut off before its result was saved runs again.
+   *
+   * @throws as a rejection: what the work threw last, once it is given up; {@link RunCancelledError}.
+   */
+  run<R>(name: string, work: (step: StepContext) => R | PromiseLike<R>, options?: StepOptions): Promise<R>;
+  /** Waits, in the engine's time. Like a step it has a name, and is not waited for again in another attempt. */
+  sleep(name: string, duration: Duration, options?: StepOptions): Promise<void>;
+  /** As {@link StepContext.effect}, for the one step that is under way. */
+  effect(key?: string, options?: { known?: boolean }): number;
+}
+
+/** What a step's work is given. */
+export interface StepContext {
+  readonly name: string;
+  /** Which attempt of the step this is, from 1, over all attempts of its run. */
+  readonly attempt: number;
+  /** The key to pass to whoever performs the effect: `<run ID>:<step>`. */
+  readonly key: string;
+  /** Aborts when the run is cancelled. */
+  readonly signal: AbortSignal;
+  /**
+   * Notes in the journal that a request with this key reached a provider and took effect, or, with `known`, that the
+   * provider knew the key and did nothing. Changes nothing else. Returns how often this key has taken effect.
+   */
+  effect(key?: string, options?: { known?: boolean }): number;
+}
+
+export interface StepOptions {
+  /** Tells two uses of one name apart, as in a loop. */
+  index?: number | string;
+}
+
+export interface EnqueueOptions {
+  /**
+   * The run's ID: a key as {@link IdempotencyStore} has them, unique in its engine. The same ID with the same workflow and
+   * payload is the same run, whether it waits, runs or is over; with another it is a {@link ConflictError}. Default: a
+   * random UUID, which makes a new run of every call.
+   */
+  id?: string;
+  /** Not to start before. Plays no part in the comparison. */
+  runAt?: Date | number;
+}
+
+/** A workflow of an engine. */
+export interface Workflow<T> {
+  readonly name: string;
+  /**
+   * Accepts a run, or finds the one that has its ID. Resolves to the ID once it is stored; the work may not have begun.
+   * @throws as a rejection: {@link ConflictError}, {@link InvalidKeyError}, a `TypeError` with the path of what JSON
+   * cannot hold.
+   */
+  enqueue(payload: T, options?: EnqueueOptions): Promise<string>;
+}
+
+export type RunStatus = "pending" | "running" | "succeeded" | "cancelled" | "dead";
+export type StepStatus = "idle" | "running" | "waiting" | "sleeping" | "done" | "gave-up";
+
+export interface StepInfo {
+  readonly name: string;
+  readonly status: StepStatus;
+  /** Attempts begun so far, over all attempts of the run. */
+  readonly attempts: number;
+}
+
+/** A run as it stands. */
+export interface RunInfo {
+  readonly id: string;
+  readonly workflow: string;
+  readonly status: RunStatus;
+  /** Attempts of the run begun so far. */
+  readonly attempts: number;
+  /** When it was accepted, in milliseconds. */
+  readonly queuedAt: number;
+  /** When it was over, in milliseconds. */
+  readonly endedAt?: number;
+  readonly steps: readonly StepInfo[];
+  /** What the handler returned, if it succeeded. */
+  readonly result?: unknown;
+  /** What the handler threw last, if it is dead. */
+  readonly error?: unknown;
+}
+
+export interface RunFilter {
+  status?: RunStatus;
+  workflow?: string;
+}
+
+/** One line of the journal. */
+export interface JournalEntry {
+  /** Its place, from 0. */
+  readonly seq: number;
+  /** When, in milliseconds. */
+  readonly at: number;
+  /** What: `"run-queued"`, `"attempt-failed"`, … The fields beside it depend on it. */
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+export type EntryListener = (entry: JournalEntry) => void;
+
+/** Runs with identity, memoised steps, retries and virtual time, over one journal. In memory, of one process. */
+export class Engine {
+  /** @throws {RangeError | TypeError} for an option that cannot be used, naming it. */
+  constructor(options?: EngineOptions);
+  /** Defines a workflow. Its name is not in use. */
+  workflow<T>(name: string, handler: WorkflowHandler<T>): Workflow<T>;
+  workflow<T>(name: string, options: WorkflowOptions, handler: WorkflowHandler<T>): Workflow<T>;
+  /** Resolves when nothing waits, sleeps or runs. Rejects only with {@link EngineBrokenError}. */
+  idle(): Promise<void>;
+  /** A run, if there is one of this ID. */
+  run(id: string): RunInfo | undefined;
+  /** All runs, in the order of acceptance. */
+  runs(filter?: RunFilter): RunInfo[];
+  /**
+   * Cancels a run: at once while it waits, else before its next step; `context.signal` aborts. Its ID stays taken. False if
+   * it is over or unknown.
+   */
+  cancel(id: string): boolean;
+  /** All that happened, in order. Plain objects. */
+  journal(): JournalEntry[];
+  /** The same as JSON lines: what the playground opens. */
+  journalText(): string;
+  /**
+   * Calls the listener with every entry from now on, after it happened. What a listener throws surfaces as an uncaught
+   * error. The returned function stops it.
+   */
+  on(event: "entry", listener: EntryListener): () => void;
+  /** Starts nothing any more, aborts the signals of what runs, and leaves no timer. */
+  close(): Promise<void>;
+}
+
+/** What to simulate. The defaults are the article's. */
+export interface TableOptions {
+  /** Sign-ups: a whole number up to 2^40. Default 1,000,000. */
+  jobs?: number;
+  /** Steps of a sign-up: 1 to 1,000. Default 10. */
+  steps?: number;
+  /** The step whose reply can be lost (the welcome email), from 1. Default 7. */
+  lostStep?: number;
+  /** The probability that a call fails before it does anything. Default 0.01. */
+  fail?: number;
+  /** The probability that the reply of that step is lost after its work was done. Default 0.005. */
+  lost?: number;
+  /** Attempts, the first included: 1 to 100. Default 3. */
+  attempts?: number;
+  /** A whole number below 2^32. Default 1. */
+  seed?: number;
+  /** The article's generator, in which all rows share their draws, or one with draws of its own for every row. */
+  generator?: "mulberry32" | "chacha8";
+  /** The rows. Default: the article's five. */
+  strategies?: readonly Strategy[];
+}
+
+/** How a sign-up is protected. */
+export interface Strategy {
+  /** What runs again after a failure. */
+  retry: "each-step" | "whole-job";
+  /** The key sent with the email. */
+  key: "none" | "new-each-call" | "same";
+  /** Whether finished steps are skipped. Default false. */
+  skipFinished?: boolean;
+  /** Whether the provider acts once per key. Default true. */
+  providerRemembers?: boolean;
+}
+
+/** One strategy's numbers. */
+export interface TableRow {
+  /** Its name, in the article's words. */
+  readonly strategy: string;
+  /** The share that succeeded, as the article prints it: `"99.999%"`. */
+  readonly succeeded: string;
+  /** Sign-ups given up on. */
+  readonly failed: number;
+  /** Calls for each sign-up, to two decimals. */
+  readonly callsPerJob: number;
+  /** Steps that took effect again. */
+  readonly repeatedSteps: number;
+  /** Users with two welcome emails or more. */
+  readonly twoEmails: number;
+  /** All calls. */
+  readonly calls: number;
+  /** Calls that failed before they did anything. */
+  readonly refused: number;
+  /** Calls whose reply was lost. */
+  readonly lostReplies: number;
+  /** How many sign-ups got so many emails: none, one, … */
+  readonly emails: readonly number[];
+}
+
+/** One strategy's exact expectations. */
+export interface TheoryRow {
+  readonly strategy: string;
+  /** For one sign-up: the probability that it fails. */
+  readonly failed: number;
+  /** And that it does not. */
+  readonly succeeded: number;
+  /** Its calls on average. */
+  readonly calls: number;
+  /** Its steps that take effect again, on average. */
+  readonly repeatedSteps: number;
+  /** The probability of two emails or more. */
+  readonly twoEmails: number;
+  /** The probability of so many emails: none, one, … */
+  readonly emails: readonly number[];
+  /** Over all sign-ups: mean and standard deviation. */
+  readonly expected: {
+    readonly [counter in "failed" | "calls" | "repeatedSteps" | "twoEmails"]: { readonly mean: number; readonly deviation: number };
+  };
+}
+
+/**
+ * The strategy table, in slices of a few milliseconds between which the page or process stays alive.
+ * @throws as a rejection: {RangeError | TypeError} for an option that cannot be used, naming it; the signal's reason.
+ */
+export function simulate(
+  options?: TableOptions,
+  control?: { onProgress?: (done: number, total: number) => void; signal?: AbortSignal },
+): Promise<TableRow[]>;
+
+/** The exact expectations for the same options. */
+export function theory(options?: TableOptions): TheoryRow[];
+
 /**
  * Compiles the engine asynchronously, from `twiceproof/engine.wasm` or a compiled module, before its first use. Needed
  * only where compiling inlined bytes is forbidden or unwanted. Later calls do nothing.

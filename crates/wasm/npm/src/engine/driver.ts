@@ -1,0 +1,428 @@
+/**
+ * Drives one engine of the core: calls what it says to call, reports what came of it. Handlers, results and errors are
+ * here; order, attempts and times are the core's. No code of a user runs during a call into the core.
+ */
+
+import type { Clock, StepContext } from "../../types/index.js";
+import { EngineBrokenError, RunCancelledError, NonRetryableError, RetryAfterError, show } from "../errors.js";
+import { checkKey } from "../key.js";
+import { type Glue, newInstance } from "../runtime.js";
+import { isThenable } from "../thenable.js";
+import { Attempt, Context, handedOn, savedResult } from "./context.js";
+import type { Pending, RunRecord } from "./record.js";
+
+// What the core says to do.
+const CALL = 0;
+const HANDLE = 1;
+const DONE = 2;
+const GAVE_UP = 3;
+const CANCELLED = 4;
+const ENDED = 5;
+const COMMANDS = 8;
+
+// What it answers a handler that asks for a step.
+const REPLAY = 0;
+const CALL_NOW = 1;
+const REFUSED_CANCELLED = -1;
+const REFUSED_DUPLICATE = -2;
+const REFUSED_STALE = -3;
+const STEP_UNIT = 4;
+const ATTEMPT_UNIT = 65_536;
+
+// What it answers the report of a result.
+const SETTLED = 2;
+const STALE = 0;
+
+/** Keys whose effects are counted; older ones are forgotten first. */
+const EFFECT_KEYS_MAX = 100_000;
+
+export class Driver {
+  readonly glue: Glue = newInstance();
+  readonly clock: Clock;
+  /** By the run's number. */
+  readonly records: RunRecord[] = [];
+  /** Told after something may have changed. */
+  onChange: (() => void) | undefined;
+  #broken: EngineBrokenError | undefined;
+  #closed = false;
+  #pumping = false;
+  #pumpsSoon = false;
+  #deadline = Infinity;
+  #cancelAlarm: (() => void) | undefined;
+  readonly #names = new Map<string, number>();
+  readonly #effects = new Map<string, number>();
+  #idle: { resolve: () => void; reject: (error: unknown) => void }[] = [];
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  /** A call into the core. If it traps, the engine is broken, and says so with all that had happened. */
+  core<R>(call: (glue: Glue, now: number) => R): R {
+    if (this.#broken !== undefined) throw this.#broken;
+    const now = this.clock.now();
+    try {
+      return call(this.glue, now);
+    } catch (error) {
+      throw error instanceof WebAssembly.RuntimeError ? this.#breaks(error) : error;
+    }
+  }
+
+  #breaks(trap: unknown): EngineBrokenError {
+    let journal = "";
+    try {
+      journal = this.glue.journalText(0);
+    } catch {
+      // Even its memory cannot be read.
+    }
+    const error = (this.#broken = new EngineBrokenError(journal, { cause: trap }));
+    this.#cancelAlarm?.();
+    const waiting = this.#idle;
+    this.#idle = [];
+    for (const { reject } of waiting) reject(error);
+    for (const record of this.records) {
+      record.abort(error);
+      for (const pending of record.pending.values()) pending.reject(error);
+      record.end();
+    }
+    return error;
+  }
+
+  get broken(): EngineBrokenError | undefined {
+    return this.#broken;
+  }
+
+  /** Resolves when nothing waits and nothing runs. */
+  idle(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#broken !== undefined) reject(this.#broken);
+      else if (this.core((glue) => glue.isEngineIdle())) resolve();
+      else this.#idle.push({ resolve, reject });
+    });
+  }
+
+  /** Starts nothing any more, and lets what runs end unheard. */
+  close(reason: unknown): void {
+    this.#closed = true;
+    this.#cancelAlarm?.();
+    this.#cancelAlarm = undefined;
+    for (const record of this.records) {
+      if (record.pending.size > 0 || record.calling.size > 0) record.abort(reason);
+    }
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Carries out what the core says, in a microtask: whoever enqueues sees nothing begin during the call. */
+  pumpSoon(): void {
+    if (this.#pumpsSoon) return;
+    this.#pumpsSoon = true;
+    queueMicrotask(() => {
+      this.#pumpsSoon = false;
+      this.pump();
+    });
+  }
+
+  /** Carries out what the core says until it says no more. */
+  pump(): void {
+    if (this.#pumping || this.#closed || this.#broken !== undefined) return;
+    this.#pumping = true;
+    try {
+      for (let command = this.#next(); command >= 0; command = this.#next()) {
+        this.#carryOut(this.records[Math.floor(command / COMMANDS)]!, command % COMMANDS);
+      }
+      this.#setAlarm();
+      if (this.#idle.length > 0 && this.core((glue) => glue.isEngineIdle())) this.#becomeIdle();
+      this.onChange?.();
+    } catch (error) {
+      // A broken engine has told all who wait.
+      if (error !== this.#broken) throw error;
+    } finally {
+      this.#pumping = false;
+    }
+  }
+
+  #next(): number {
+    return this.core((glue) => glue.nextCommand());
+  }
+
+  #becomeIdle(): void {
+    const waiting = this.#idle;
+    this.#idle = [];
+    for (const { resolve } of waiting) resolve();
+  }
+
+  #setAlarm(): void {
+    const deadline = this.core((glue) => glue.nextDeadline());
+    if (deadline === this.#deadline) return;
+    this.#cancelAlarm?.();
+    this.#cancelAlarm = undefined;
+    this.#deadline = deadline;
+    if (deadline === Infinity) return;
+    this.#cancelAlarm = this.clock.wakeAt(deadline, () => {
+      // Whether it was early is for the core to say: then the same deadline is set again.
+      this.#cancelAlarm = undefined;
+      this.#deadline = Infinity;
+      if (this.#closed || this.#broken !== undefined) return;
+      this.core((glue, now) => glue.tick(now));
+      this.pump();
+    });
+  }
+
+  #carryOut(record: RunRecord, kind: number): void {
+    if (kind === HANDLE) {
+      this.#handle(record, this.glue.commandAttempt());
+      return;
+    }
+    if (kind === ENDED) {
+      record.end();
+      return;
+    }
+    const step = this.glue.commandStep();
+    const pending = record.pending.get(step);
+    if (pending === undefined) return;
+    if (kind === CALL) {
+      pending.call?.(this.glue.commandAttempt());
+      return;
+    }
+    record.pending.delete(step);
+    if (kind === DONE) pending.resolve(handedOn(record.values[step]));
+    else if (kind === GAVE_UP) pending.reject(pending.error);
+    else if (kind === CANCELLED) pending.reject(new RunCancelledError(record.id));
+  }
+
+  /** Runs the handler from its beginning. */
+  #handle(record: RunRecord, pass: number): void {
+    // What an earlier pass still waits for, this one asks for anew.
+    record.pending.clear();
+    record.pass = pass;
+    let result: unknown;
+    try {
+      result = record.workflow.handler(handedOn(record.payload), new Context(this, record, pass));
+      if (!isThenable(result)) {
+        this.#returned(record, pass, result);
+        return;
+      }
+    } catch (error) {
+      this.#threw(record, pass, error);
+      return;
+    }
+    result.then(
+      (value) => this.#report(() => this.#returned(record, pass, value)),
+      (error: unknown) => this.#report(() => this.#threw(record, pass, error)),
+    );
+  }
+
+  /** Reports and carries on; a broken engine has told all who wait. */
+  #report(report: () => void): void {
+    if (this.#broken !== undefined) return;
+    try {
+      report();
+      this.pump();
+    } catch (error) {
+      if (error !== this.#broken) throw error;
+    }
+  }
+
+  #returned(record: RunRecord, pass: number, value: unknown): void {
+    record.outcome = handedOn(value);
+    this.core((glue, now) => glue.handlerReturned(now, record.number, pass));
+  }
+
+  #threw(record: RunRecord, pass: number, error: unknown): void {
+    record.outcome = error;
+    const { text, final, told } = this.#failure(record, error, pass);
+    this.core((glue, now) => glue.handlerThrew(now, record.number, pass, text, final, told));
+  }
+
+  #failure(record: RunRecord, error: unknown, failed: number): { text: string; final: boolean; told: number } {
+    let final = error instanceof NonRetryableError;
+    try {
+      final ||= record.workflow.options.retryIf?.(error, failed) === false;
+    } catch {
+      // A predicate that throws says nothing.
+    }
+    const told = error instanceof RetryAfterError ? (error.retryAfterMs ?? -1) : -1;
+    return { text: errorText(error), final, told };
+  }
+
+  /** The number of a step's name, which crosses once. */
+  #name(name: string): number {
+    let number = this.#names.get(name);
+    if (number === undefined) {
+      checkKey("step", name);
+      number = this.core((glue) => glue.internName(name));
+      this.#names.set(name, number);
+    }
+    return number;
+  }
+
+  /** A handler asks for a step. */
+  step(record: RunRecord, pass: number, name: string, work: (step: StepContext) => unknown): Promise<unknown> {
+    if (record.pass !== pass) throw refusal(record, name, REFUSED_STALE);
+    const number = this.#name(name);
+    const answer = this.core((glue, now) => glue.askStep(now, record.number, number));
+    if (answer < 0) throw refusal(record, name, answer);
+    const step = Math.floor(answer / STEP_UNIT) % (ATTEMPT_UNIT / STEP_UNIT);
+    if (answer % STEP_UNIT === REPLAY) return Promise.resolve(handedOn(record.values[step]));
+    if (answer % STEP_UNIT === CALL_NOW) return this.#first(record, step, name, work, Math.floor(answer / ATTEMPT_UNIT));
+    this.pumpSoon();
+    return this.#wait(record, step, name, work);
+  }
+
+  /** The promise of a step whose calls the core orders one by one. */
+  #wait(record: RunRecord, step: number, name: string, work: (step: StepContext) => unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const call = (attempt: number): void => this.#attempt(record, step, name, work, attempt);
+      record.pending.set(step, { call, resolve, reject, error: undefined });
+    });
+  }
+
+  /** The first call of a step, in the handler's own turn. If it succeeds, which most do, nothing had to be set up. */
+  #first(record: RunRecord, step: number, name: string, work: (step: StepContext) => unknown, attempt: number): Promise<unknown> {
+    record.calling.set(step, attempt);
+    let result: unknown;
+    try {
+      result = work(new Attempt(this, record, step, name, attempt));
+      if (!isThenable(result)) return Promise.resolve(this.#succeeded(record, step, name, work, attempt, result));
+    } catch (error) {
+      return this.#failedFirst(record, step, name, work, attempt, error);
+    }
+    return this.#settle(record, step, name, work, attempt, result);
+  }
+
+  async #settle(
+    record: RunRecord, step: number, name: string, work: (step: StepContext) => unknown, attempt: number, running: PromiseLike<unknown>,
+  ): Promise<unknown> {
+    let value: unknown;
+    try {
+      value = await running;
+    } catch (error) {
+      return this.#failedFirst(record, step, name, work, attempt, error);
+    }
+    return this.#succeeded(record, step, name, work, attempt, value);
+  }
+
+  #succeeded(
+    record: RunRecord, step: number, name: string, work: (step: StepContext) => unknown, attempt: number, value: unknown,
+  ): unknown {
+    let saved: unknown;
+    try {
+      saved = savedResult(name, value);
+    } catch (error) {
+      return this.#failedFirst(record, step, name, work, attempt, error);
+    }
+    record.calling.delete(step);
+    record.values[step] = saved;
+    const answer = this.core((glue, now) => glue.callSucceeded(now, record.number, step, attempt));
+    if (answer === SETTLED) return handedOn(saved);
+    if (answer === STALE) return forever();
+    // Its outcome is behind other commands.
+    const outcome = this.#wait(record, step, name, work);
+    this.pumpSoon();
+    return outcome;
+  }
+
+  #failedFirst(record: RunRecord, step: number, name: string, work: (step: StepContext) => unknown, attempt: number, error: unknown): Promise<unknown> {
+    const outcome = this.#wait(record, step, name, work);
+    this.#failed(record, step, attempt, error);
+    this.pumpSoon();
+    return outcome;
+  }
+
+  #failed(record: RunRecord, step: number, attempt: number, error: unknown): void {
+    record.calling.delete(step);
+    const pending = record.pending.get(step);
+    if (pending !== undefined) pending.error = error;
+    const { text, final, told } = this.#failure(record, error, attempt);
+    this.core((glue, now) => glue.callFailed(now, record.number, step, attempt, text, final, told));
+  }
+
+  /** A later call of a step: its outcome comes as a command. */
+  #attempt(record: RunRecord, step: number, name: string, work: (step: StepContext) => unknown, attempt: number): void {
+    record.calling.set(step, attempt);
+    const succeeded = (value: unknown): void => {
+      let saved: unknown;
+      try {
+        saved = savedResult(name, value);
+      } catch (error) {
+        this.#failed(record, step, attempt, error);
+        return;
+      }
+      record.calling.delete(step);
+      record.values[step] = saved;
+      if (this.core((glue, now) => glue.callSucceeded(now, record.number, step, attempt)) !== SETTLED) return;
+      const pending = record.pending.get(step);
+      record.pending.delete(step);
+      pending?.resolve(handedOn(saved));
+    };
+    let result: unknown;
+    try {
+      result = work(new Attempt(this, record, step, name, attempt));
+    } catch (error) {
+      this.#failed(record, step, attempt, error);
+      return;
+    }
+    if (!isThenable(result)) {
+      succeeded(result);
+      return;
+    }
+    result.then(
+      (value) => this.#report(() => succeeded(value)),
+      (error: unknown) => this.#report(() => this.#failed(record, step, attempt, error)),
+    );
+  }
+
+  /** A handler sleeps. */
+  sleep(record: RunRecord, pass: number, name: string, ms: number): Promise<void> {
+    if (record.pass !== pass) throw refusal(record, name, REFUSED_STALE);
+    const number = this.#name(name);
+    const answer = this.core((glue, now) => glue.askSleep(now, record.number, number, now + ms));
+    if (answer < 0) throw refusal(record, name, answer);
+    const step = Math.floor(answer / STEP_UNIT) % (ATTEMPT_UNIT / STEP_UNIT);
+    if (answer % STEP_UNIT === REPLAY) return Promise.resolve();
+    this.pumpSoon();
+    return new Promise<unknown>((resolve, reject) => {
+      record.pending.set(step, { call: undefined, resolve, reject, error: undefined } satisfies Pending);
+    }) as Promise<void>;
+  }
+
+  /** Notes what a provider did. */
+  effect(record: RunRecord, step: number, attempt: number, key: string | undefined, options: { known?: boolean } | undefined): number {
+    if (key !== undefined) checkKey("key", key);
+    const action = key ?? `${record.number}\u0000${step}`;
+    const before = this.#effects.get(action) ?? 0;
+    const count = options?.known === true ? before : before + 1;
+    this.#effects.delete(action);
+    this.#effects.set(action, count);
+    if (this.#effects.size > EFFECT_KEYS_MAX) this.#effects.delete(this.#effects.keys().next().value!);
+    this.core((glue, now) => glue.observe(now, record.number, step, attempt, key, options?.known === true ? 0 : count));
+    this.pumpSoon();
+    return count;
+  }
+}
+
+/** The handler of a run that is over or was begun anew: nobody listens to it any more, so it is never carried on. */
+function forever(): Promise<never> {
+  return new Promise(() => {});
+}
+
+function refusal(record: RunRecord, name: string, answer: number): Error {
+  if (answer === REFUSED_CANCELLED) return new RunCancelledError(record.id);
+  if (answer === REFUSED_DUPLICATE) {
+    return new NonRetryableError(`the step name "${name}" was used before in this run; give each use an { index } of its own`);
+  }
+  return new Error(`the run "${record.id}" is not under way, so it has no step "${name}"`);
+}
+
+/** An error for the journal: its name and message. */
+function errorText(error: unknown): string {
+  try {
+    if (error instanceof Error) return `${error.name}: ${error.message}`;
+    return typeof error === "string" ? error : show(error);
+  } catch {
+    return "an error that cannot be shown";
+  }
+}

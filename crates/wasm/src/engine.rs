@@ -1,0 +1,323 @@
+//! The engine of a script. One instance of this module holds one engine: its own memory, its own fate if it breaks.
+//!
+//! Names cross once and are numbers from then on. A call that reports something returns, where it can, what is to be
+//! done about it; the rest waits in [`next_command`].
+
+use std::{cell::UnsafeCell, sync::Arc};
+
+use twiceproof_core::{
+    engine::{
+        Admitted, CallEnd, Command, Engine, EnqueueError, HandlerEnd, NewRun, Refused, Settled, StepAnswer, error_text,
+    },
+    ids::{RunId, StepId, WorkflowId},
+    journal::{EngineOptions, Event, Journal, to_json_lines},
+    options,
+    retry::Failure,
+    workflow::{StepNameError, Steps, Workflow},
+};
+use wasm_bindgen::prelude::*;
+
+use crate::{error, retry};
+
+/// The engine and what crosses beside it.
+struct Script {
+    engine: Engine<Journal>,
+    /// Step names by number.
+    names: Vec<Arc<str>>,
+    /// The command that [`next_command`] returned last.
+    command: Option<Command>,
+}
+
+/// One engine per instance, so it needs no handle, and no guard that stays locked after a trap.
+struct Instance(UnsafeCell<Option<Script>>);
+
+// SAFETY: built for wasm without threads; an instance has one thread of control.
+unsafe impl Sync for Instance {}
+
+static INSTANCE: Instance = Instance(UnsafeCell::new(None));
+
+fn script() -> &'static mut Script {
+    // SAFETY: every exported function takes this reference once and gives it up before it returns, and none of them
+    // calls back into JavaScript while it holds it, so no two exist at a time.
+    let slot = unsafe { &mut *INSTANCE.0.get() };
+    slot.as_mut().expect("the engine is opened before anything else")
+}
+
+/// Opens the engine. `workers` is a whole number of at least 1, or `Infinity`; `seed` below 2^53.
+#[wasm_bindgen(js_name = openEngine)]
+pub fn open_engine(now: f64, seed: f64, workers: f64) -> Result<(), JsValue> {
+    let workers = options::concurrency("workers", workers).map_err(error::option)?;
+    if !(seed >= 0.0 && seed <= 9_007_199_254_740_991.0 && seed as u64 as f64 == seed) {
+        let needs = "a whole number from 0 to 9007199254740991";
+        return Err(error::option(options::InvalidOption::number("seed", needs, seed)));
+    }
+    let options = EngineOptions { seed: seed as u64, workers, key_ttl_ms: None };
+    let engine = Engine::new(now as u64, options, Journal::default());
+    // SAFETY: as in `script`.
+    unsafe { *INSTANCE.0.get() = Some(Script { engine, names: Vec::new(), command: None }) };
+    Ok(())
+}
+
+/// Defines a workflow whose steps its handler names; its number. The policies are of six numbers each, as in `retry`.
+#[wasm_bindgen(js_name = defineWorkflow)]
+pub fn define_workflow(now: f64, name: &str, step_retry: &[f64], run_retry: &[f64]) -> Result<u32, JsValue> {
+    let definition = Workflow {
+        name: name.into(),
+        steps: Steps::Found,
+        step_retry: retry::policy_of(step_retry)?,
+        run_retry: retry::policy_of(run_retry)?,
+        memo: true,
+        once: false,
+        compare_data: false,
+    };
+    script().engine.define(now as u64, definition).map(|workflow| workflow.0).map_err(error::option)
+}
+
+/// The run was created, in the lowest bits of what [`enqueue`] returns; the run's number is above them.
+const CREATED: u32 = 0;
+/// The ID has this run already.
+const EXISTING: u32 = 1;
+/// The ID has a run of another workflow.
+const OTHER_WORKFLOW: u32 = 2;
+/// The ID has a run with other data.
+const OTHER_DATA: u32 = 3;
+
+/// Accepts a run, or finds it. `data` is the canonical text of its payload; `run_at` is negative for at once.
+#[wasm_bindgen]
+pub fn enqueue(now: f64, workflow: u32, id: &str, data: &str, run_at: f64) -> Result<f64, JsValue> {
+    let new = NewRun {
+        id: Some(id.into()),
+        subject: None,
+        data: Some(fingerprint(data.as_bytes())),
+        run_at: (run_at >= 0.0).then_some(run_at as u64),
+    };
+    let (run, answer) = match script().engine.handle_enqueue(now as u64, WorkflowId(workflow), new) {
+        Ok(Admitted::Created(run)) => (run, CREATED),
+        Ok(Admitted::Existing(run)) => (run, EXISTING),
+        Err(EnqueueError::WorkflowConflict { run }) => (run, OTHER_WORKFLOW),
+        Err(EnqueueError::DataConflict { run }) => (run, OTHER_DATA),
+        Err(refused) => return Err(error::range(&refused.to_string())),
+    };
+    Ok(f64::from(run.0) * 4.0 + f64::from(answer))
+}
+
+/// FNV-1a: tells two payloads apart. Whoever can choose payloads can find two that collide, so the caller, who has the
+/// texts, compares them as well.
+fn fingerprint(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// Nothing to do, or what [`next_command`] says, in the lowest bits; the run's number is above them.
+const NOTHING: f64 = -1.0;
+const CALL: u32 = 0;
+const HANDLE: u32 = 1;
+const DONE: u32 = 2;
+const GAVE_UP: u32 = 3;
+const CANCELLED: u32 = 4;
+const ENDED: u32 = 5;
+const COMMANDS: f64 = 8.0;
+
+/// The next thing to do. Its step and attempt, or pass, are asked for with [`command_step`] and [`command_attempt`].
+#[wasm_bindgen(js_name = nextCommand)]
+pub fn next_command() -> f64 {
+    let script = script();
+    script.command = script.engine.poll_command();
+    let (run, kind) = match script.command {
+        None => return NOTHING,
+        Some(Command::Call { run, .. }) => (run, CALL),
+        Some(Command::Handle { run, .. }) => (run, HANDLE),
+        Some(Command::Settle { run, how: Settled::Done, .. }) => (run, DONE),
+        Some(Command::Settle { run, how: Settled::GaveUp, .. }) => (run, GAVE_UP),
+        Some(Command::Settle { run, how: Settled::Cancelled, .. }) => (run, CANCELLED),
+        Some(Command::RunEnded { run }) => (run, ENDED),
+    };
+    f64::from(run.0) * COMMANDS + f64::from(kind)
+}
+
+/// The step of the command that [`next_command`] returned last.
+#[wasm_bindgen(js_name = commandStep)]
+pub fn command_step() -> u32 {
+    match script().command {
+        Some(Command::Call { step, .. } | Command::Settle { step, .. }) => step.0,
+        Some(Command::Handle { .. } | Command::RunEnded { .. }) | None => crate::NONE,
+    }
+}
+
+/// The attempt, or pass, of the command that [`next_command`] returned last.
+#[wasm_bindgen(js_name = commandAttempt)]
+pub fn command_attempt() -> u32 {
+    match script().command {
+        Some(Command::Call { attempt, .. }) => attempt,
+        Some(Command::Handle { pass, .. }) => pass,
+        Some(Command::Settle { .. } | Command::RunEnded { .. }) | None => 0,
+    }
+}
+
+/// When [`tick`] is to be called at the latest; `Infinity` if nothing is due by the clock alone.
+#[wasm_bindgen(js_name = nextDeadline)]
+pub fn next_deadline() -> f64 {
+    script().engine.next_deadline().map_or(f64::INFINITY, |at| at as f64)
+}
+
+/// Time has passed.
+#[wasm_bindgen]
+pub fn tick(now: f64) {
+    script().engine.handle_tick(now as u64);
+}
+
+/// The number of a step's name.
+#[wasm_bindgen(js_name = internName)]
+pub fn intern_name(name: &str) -> u32 {
+    let script = script();
+    script.names.push(name.into());
+    (script.names.len() - 1) as u32
+}
+
+/// What a handler that asked for a step is to do, in the lowest bits; then the step (14 bits), then the attempt.
+const REPLAY: f64 = 0.0;
+const CALL_NOW: f64 = 1.0;
+const WAIT: f64 = 2.0;
+const STEP_UNIT: f64 = 4.0;
+const ATTEMPT_UNIT: f64 = 65_536.0;
+/// The run is cancelled.
+const REFUSED_CANCELLED: f64 = -1.0;
+/// The name was used before in this pass.
+const REFUSED_DUPLICATE: f64 = -2.0;
+/// The pass is over.
+const REFUSED_STALE: f64 = -3.0;
+
+/// The handler asks for a step.
+#[wasm_bindgen(js_name = askStep)]
+pub fn ask_step(now: f64, run: u32, name: u32) -> Result<f64, JsValue> {
+    let Script { engine, names, .. } = script();
+    let answer = engine.handle_step(now as u64, RunId(run), &names[name as usize]);
+    answered(engine, answer, RunId(run))
+}
+
+/// The handler asks to sleep.
+#[wasm_bindgen(js_name = askSleep)]
+pub fn ask_sleep(now: f64, run: u32, name: u32, until: f64) -> Result<f64, JsValue> {
+    let Script { engine, names, .. } = script();
+    let answer = engine.handle_sleep(now as u64, RunId(run), &names[name as usize], until as u64);
+    answered(engine, answer, RunId(run))
+}
+
+fn answered(engine: &mut Engine<Journal>, answer: Result<StepAnswer, Refused>, asking: RunId) -> Result<f64, JsValue> {
+    match answer {
+        Ok(StepAnswer::Replay { step }) => Ok(REPLAY + f64::from(step.0) * STEP_UNIT),
+        Ok(StepAnswer::Wait { step: asked }) => {
+            let is_its_call =
+                |command| matches!(command, Command::Call { run, step, .. } if run == asking && step == asked);
+            // Usually the call is the only command there is; then it need not be fetched.
+            match engine.take_command(is_its_call) {
+                Some(Command::Call { step, attempt, .. }) => {
+                    Ok(CALL_NOW + f64::from(step.0) * STEP_UNIT + f64::from(attempt) * ATTEMPT_UNIT)
+                }
+                Some(_) | None => Ok(WAIT + f64::from(asked.0) * STEP_UNIT),
+            }
+        }
+        Err(Refused::Cancelled) => Ok(REFUSED_CANCELLED),
+        Err(Refused::Stale(_)) => Ok(REFUSED_STALE),
+        Err(Refused::Name(StepNameError::Duplicate { .. })) => Ok(REFUSED_DUPLICATE),
+        Err(Refused::Name(invalid)) => Err(error::range(&invalid.to_string())),
+    }
+}
+
+/// The report came too late: the attempt was interrupted.
+const STALE: u32 = 0;
+/// The report is taken; what follows waits in [`next_command`].
+const TAKEN: u32 = 1;
+/// The report is taken, and the step that the handler waits for is done: nothing else follows for it.
+const SETTLED: u32 = 2;
+
+/// A step's work returned.
+#[wasm_bindgen(js_name = callSucceeded)]
+pub fn call_succeeded(now: f64, run: u32, step: u32, attempt: u32) -> u32 {
+    let engine = &mut script().engine;
+    let (ended, its_step) = (RunId(run), StepId(step));
+    if engine.handle_call_ended(now as u64, ended, its_step, attempt, CallEnd::Succeeded).is_err() {
+        return STALE;
+    }
+    let settles = |command| matches!(command, Command::Settle { run, step, how: Settled::Done } if run == ended && step == its_step);
+    if engine.take_command(settles).is_some() { SETTLED } else { TAKEN }
+}
+
+/// A step's work threw. `told` is the wait the server asked for, negative for none.
+#[wasm_bindgen(js_name = callFailed)]
+pub fn call_failed(now: f64, run: u32, step: u32, attempt: u32, text: &str, is_final: bool, told: f64) -> u32 {
+    let end = CallEnd::Failed { error: error_text(text), failure: failure(is_final, told) };
+    match script().engine.handle_call_ended(now as u64, RunId(run), StepId(step), attempt, end) {
+        Ok(()) => TAKEN,
+        Err(_) => STALE,
+    }
+}
+
+/// A handler returned.
+#[wasm_bindgen(js_name = handlerReturned)]
+pub fn handler_returned(now: f64, run: u32, pass: u32) -> bool {
+    script().engine.handle_handler_ended(now as u64, RunId(run), pass, HandlerEnd::Returned).is_ok()
+}
+
+/// A handler threw.
+#[wasm_bindgen(js_name = handlerThrew)]
+pub fn handler_threw(now: f64, run: u32, pass: u32, text: &str, is_final: bool, told: f64) -> bool {
+    let end = HandlerEnd::Threw { error: error_text(text), failure: failure(is_final, told) };
+    script().engine.handle_handler_ended(now as u64, RunId(run), pass, end).is_ok()
+}
+
+fn failure(is_final: bool, told: f64) -> Failure {
+    Failure { final_: is_final, retry_after_ms: (told >= 0.0).then_some(told as u64) }
+}
+
+/// Cancels a run; false if it is over.
+#[wasm_bindgen]
+pub fn cancel(now: f64, run: u32) -> bool {
+    script().engine.handle_cancel(now as u64, RunId(run))
+}
+
+/// Notes what a provider did for a step: the request with its key, and then its doing: 0 it knew the key, any other
+/// number how many times it has now done this work.
+#[wasm_bindgen]
+pub fn observe(now: f64, run: u32, step: u32, attempt: u32, key: Option<String>, count: u32) {
+    let (run, step) = (RunId(run), StepId(step));
+    let engine = &mut script().engine;
+    let key = key.map(|key| key.as_str().into());
+    engine.handle_observed(now as u64, Event::RequestArrived { run, step, attempt, key });
+    let done = match count {
+        0 => Event::ProviderKnewKey { run, step, attempt },
+        count => Event::EffectDone { run, step, attempt, count },
+    };
+    engine.handle_observed(now as u64, done);
+}
+
+/// Whether nothing waits and nothing runs.
+#[wasm_bindgen(js_name = isEngineIdle)]
+pub fn is_engine_idle() -> bool {
+    script().engine.state().is_idle()
+}
+
+/// Numbers of a run: `[status, passes, queuedAt, endedAt or -1, then for each step its phase, attempts]`.
+#[wasm_bindgen(js_name = viewRun)]
+pub fn view_run(run: u32) -> Vec<f64> {
+    crate::view::numbers(script().engine.state(), RunId(run))
+}
+
+/// The name of a step of a run.
+#[wasm_bindgen(js_name = stepName)]
+pub fn step_name(run: u32, step: u32) -> String {
+    script().engine.state().step_name(RunId(run), StepId(step)).map_or_else(String::new, |name| name.to_string())
+}
+
+/// How many entries the journal has.
+#[wasm_bindgen(js_name = journalLength)]
+pub fn journal_length() -> u32 {
+    script().engine.sink().entries().len() as u32
+}
+
+/// The journal as JSON lines, header included, its entries from `first` on. Works after a trap: an entry is written
+/// once it has been applied, so all that are there are whole.
+#[wasm_bindgen(js_name = journalText)]
+pub fn journal_text(first: u32) -> String {
+    let entries = script().engine.sink().entries();
+    to_json_lines(&entries[(first as usize).min(entries.len())..])
+}

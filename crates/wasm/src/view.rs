@@ -1,0 +1,33 @@
+//! A run as a script sees it, in numbers.
+
+use twiceproof_core::{
+    engine::{State, Status},
+    ids::RunId,
+    workflow::StepPhase,
+};
+
+/// See `viewRun`. Empty for a run that does not exist.
+pub(crate) fn numbers(state: &State, run: RunId) -> Vec<f64> {
+    let Some(run) = state.run(run) else { return Vec::new() };
+    let status = match run.status() {
+        Status::Pending => 0,
+        Status::Running => 1,
+        Status::Succeeded => 2,
+        Status::Cancelled => 3,
+        Status::Dead => 4,
+    };
+    let ended_at = run.ended_at.map_or(-1.0, |at| at as f64);
+    let mut all = vec![f64::from(status), f64::from(run.pass), run.queued_at as f64, ended_at];
+    for step in run.progress.states() {
+        let phase = match step.phase {
+            StepPhase::Idle => 0,
+            StepPhase::Running | StepPhase::Joined(_) => 1,
+            StepPhase::Waiting { .. } => 2,
+            StepPhase::Sleeping { .. } => 3,
+            StepPhase::Done => 4,
+            StepPhase::GaveUp => 5,
+        };
+        all.extend([f64::from(phase), f64::from(step.attempts)]);
+    }
+    all
+}
