@@ -77,7 +77,7 @@ test("twiceproof table takes parameters and prints JSON", async () => {
   assert.equal(code, 0);
   assert.ok(rows.length === 5 && rows[0].failed > 990);
   const exact = await node([bin, "table", "--theory", "--json"]);
-  assert.ok(Math.abs(JSON.parse(exact.stdout).rows[0].failed - EXPECTED_FAILED) < 0.01);
+  assert.ok(Math.abs(JSON.parse(exact.stdout).rows[0].failed - 12.341) < 0.01);
 });
 
 test("twiceproof says what is wrong, without a stack", async () => {

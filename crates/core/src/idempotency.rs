@@ -5,10 +5,7 @@
 //! either: the store says who finished the key, and the caller keeps what that was. A finished record lives while
 //! `expires_at > now`, counted from the finish; a failed run is forgotten at once.
 
-use alloc::{
-    collections::{BTreeMap, VecDeque},
-    vec::Vec,
-};
+use alloc::{collections::VecDeque, vec::Vec};
 
 use crate::{ids::KeyId, limits::SWEEP_PER_CALL_MAX, options};
 
@@ -78,15 +75,15 @@ pub struct Store<O> {
     /// Finished records in the order of finishing, which with one window is the order of expiry. An entry
     /// whose record has changed since is dropped once it is in front.
     expiry: VecDeque<(u64, KeyId)>,
-    /// Which keys the work of a key waits for; only nested calls appear here.
-    waits: BTreeMap<KeyId, Vec<KeyId>>,
+    /// Pairs: the work of the first key waits for the second. Only nested calls appear here, so there are few.
+    waits: Vec<(KeyId, KeyId)>,
     live: usize,
 }
 
 impl<O: Copy> Store<O> {
     /// An empty store that remembers finished keys for `ttl_ms` milliseconds; `u64::MAX` for ever.
     pub fn new(ttl_ms: u64) -> Self {
-        Self { ttl_ms, records: Vec::new(), free: Vec::new(), expiry: VecDeque::new(), waits: BTreeMap::new(), live: 0 }
+        Self { ttl_ms, records: Vec::new(), free: Vec::new(), expiry: VecDeque::new(), waits: Vec::new(), live: 0 }
     }
 
     /// The number the next new key will have.
@@ -212,7 +209,7 @@ impl<O: Copy> Store<O> {
             Look::Free | Look::Expired { .. } => {
                 self.claim(key, owner, data);
                 if let Some(inside) = inside {
-                    self.waits.entry(inside).or_default().push(key);
+                    self.waits.push((inside, key));
                 }
                 Begin::Run
             }
@@ -250,22 +247,18 @@ impl<O: Copy> Store<O> {
             }
             if !seen.contains(&next) {
                 seen.push(next);
-                open.extend(self.waits.get(&next).into_iter().flatten());
+                open.extend(self.waits.iter().filter(|(waiting, _)| *waiting == next).map(|&(_, key)| key));
             }
         }
-        self.waits.entry(inside).or_default().push(key);
+        self.waits.push((inside, key));
         Ok(())
     }
 
+    #[inline]
     fn stop_waiting(&mut self, key: KeyId) {
-        if self.waits.is_empty() {
-            return;
+        if !self.waits.is_empty() {
+            self.waits.retain(|&(waiting, waited)| waiting != key && waited != key);
         }
-        self.waits.remove(&key);
-        for waited in self.waits.values_mut() {
-            waited.retain(|&other| other != key);
-        }
-        self.waits.retain(|_, waited| !waited.is_empty());
     }
 }
 

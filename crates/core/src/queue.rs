@@ -18,8 +18,9 @@ pub struct Queue<T> {
     /// Ready work of priority 0 that was never delayed, in the order of arrival. Most work is of this kind, and a
     /// line costs a tenth of a tree.
     line: VecDeque<(u64, T)>,
-    /// All other ready work by (priority, order of arrival). A smaller priority goes first.
-    ready: BTreeMap<(i32, u64), T>,
+    /// All other ready work by (rank of its priority, order of arrival); the smallest goes first. Of one type with
+    /// `delayed`, because a second kind of tree would be a second copy of its code.
+    ready: BTreeMap<(u64, u64), (i32, T)>,
     /// Work that is not due yet, by (due, order of arrival).
     delayed: BTreeMap<(u64, u64), (i32, T)>,
     slots: Option<u32>,
@@ -40,7 +41,7 @@ impl<T: Copy> Queue<T> {
         if priority == 0 {
             self.line.push_back((order, work));
         } else {
-            self.ready.insert((priority, order), work);
+            self.ready.insert((rank(priority), order), (priority, work));
         }
         Ok(())
     }
@@ -59,9 +60,9 @@ impl<T: Copy> Queue<T> {
             return None;
         }
         let ready = if self.line_is_next() {
-            self.line.front().map(|&(order, work)| ((0, order), work))
+            self.line.front().map(|&(order, work)| ((rank(0), order), work))
         } else {
-            self.ready.first_key_value().map(|(&key, &work)| (key, work))
+            self.ready.first_key_value().map(|(&key, &(_, work))| (key, work))
         };
         match (ready, self.first_due(now)) {
             (Some(ready), Some(due)) => Some(if ready.0 < due.0 { ready.1 } else { due.1 }),
@@ -79,9 +80,9 @@ impl<T: Copy> Queue<T> {
         {
             let (_, order) = *entry.key();
             let (priority, work) = entry.remove();
-            self.ready.insert((priority, order), work);
+            self.ready.insert((rank(priority), order), (priority, work));
         }
-        let work = if self.line_is_next() { self.line.pop_front()?.1 } else { self.ready.pop_first()?.1 };
+        let work = if self.line_is_next() { self.line.pop_front()?.1 } else { self.ready.pop_first()?.1.1 };
         self.busy += 1;
         Some(work)
     }
@@ -90,12 +91,12 @@ impl<T: Copy> Queue<T> {
     #[inline]
     fn line_is_next(&self) -> bool {
         let Some((&first, _)) = self.ready.first_key_value() else { return true };
-        self.line.front().is_some_and(|&(order, _)| (0, order) < first)
+        self.line.front().is_some_and(|&(order, _)| (rank(0), order) < first)
     }
 
-    fn first_due(&self, now: u64) -> Option<((i32, u64), T)> {
+    fn first_due(&self, now: u64) -> Option<((u64, u64), T)> {
         let due = self.delayed.range(..=(now, u64::MAX));
-        due.map(|(&(_, order), &(priority, work))| ((priority, order), work)).min_by_key(|&(key, _)| key)
+        due.map(|(&(_, order), &(priority, work))| ((rank(priority), order), work)).min_by_key(|&(key, _)| key)
     }
 
     /// Gives a slot back.
@@ -111,7 +112,7 @@ impl<T: Copy> Queue<T> {
     pub fn remove(&mut self, is_it: impl Fn(&T) -> bool) -> bool {
         let before = self.waiting();
         self.line.retain(|(_, work)| !is_it(work));
-        self.ready.retain(|_, work| !is_it(work));
+        self.ready.retain(|_, (_, work)| !is_it(work));
         self.delayed.retain(|_, (_, work)| !is_it(work));
         self.waiting() < before
     }
@@ -169,6 +170,12 @@ impl<T: Copy> Queue<T> {
         self.arrivals += 1;
         self.arrivals
     }
+}
+
+/// Priorities as unsigned numbers, in their order.
+#[inline]
+fn rank(priority: i32) -> u64 {
+    u64::from(priority as u32 ^ 1 << 31)
 }
 
 #[cfg(test)]

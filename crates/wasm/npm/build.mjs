@@ -60,15 +60,38 @@ async function glueFactory() {
   return `export function instantiate(module) {\n${body.outputFiles[0].text}\nglue.initSync({ module });\nreturn glue;\n}\n`;
 }
 
-/** The binary in the text of a module, compiled when asked for. */
+/**
+ * The binary in the text of a module, compiled when asked for. Not as base64, in which a compressor no longer finds what
+ * repeats: each of the most frequent bytes is one printable character, any other is two.
+ */
 function inlined(bytes) {
+  const printable = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at)).filter((char) => !'"\\$`'.includes(char));
+  const escapes = printable.splice(-2);
+  const counts = new Array(256).fill(0);
+  for (const byte of bytes) counts[byte]++;
+  const order = Array.from(counts.keys()).sort((a, b) => counts[b] - counts[a] || a - b);
+  const codes = new Array(256);
+  order.forEach((byte, rank) => {
+    const row = Math.floor(rank / printable.length);
+    codes[byte] = (row === 0 ? "" : escapes[row - 1]) + printable[rank % printable.length];
+  });
+  const text = Array.from(bytes, (byte) => codes[byte]).join("");
   return `
-    const text = "${bytes.toString("base64")}";
+    const printable = ${JSON.stringify(printable.join(""))};
+    const escapes = ${JSON.stringify(escapes.join(""))};
+    const order = [${order.join()}];
+    const text = "${text}";
     export function compile() {
-      const binary = atob(text);
-      const bytes = new Uint8Array(binary.length);
-      for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
-      return new WebAssembly.Module(bytes);
+      const rank = new Uint8Array(128);
+      for (let at = 0; at < printable.length; at++) rank[printable.charCodeAt(at)] = at;
+      const bytes = new Uint8Array(text.length);
+      let length = 0;
+      for (let at = 0; at < text.length; at++) {
+        const row = escapes.indexOf(text[at]) + 1;
+        if (row > 0) at++;
+        bytes[length++] = order[row * printable.length + rank[text.charCodeAt(at)]];
+      }
+      return new WebAssembly.Module(bytes.subarray(0, length));
     }`;
 }
 

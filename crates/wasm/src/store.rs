@@ -3,7 +3,7 @@
 
 use twiceproof_core::{
     idempotency::{Begin, Look, Store},
-    ids::KeyId,
+    ids::{KeyId, RunId},
     options,
 };
 use wasm_bindgen::prelude::*;
@@ -22,10 +22,14 @@ const NUMBER_SHIFT: u32 = 3;
 /// The work of this key waits for itself.
 const REENTRANT: f64 = -1.0;
 
-/// The store. `()` names the owner of a key, because the slab knows who brought it.
+/// Who owns a key: nobody says, because the slab knows who brought it. Of the engine's type, so that the machine is in the
+/// binary once.
+const OWNER: RunId = RunId(0);
+
+/// The store.
 #[wasm_bindgen]
 pub struct KeyStore {
-    store: Store<()>,
+    store: Store<RunId>,
     swept: Vec<u32>,
 }
 
@@ -46,11 +50,11 @@ impl KeyStore {
         let data = (data >= 0.0).then_some(data as u64);
         let inside = (inside != NONE).then_some(KeyId(inside));
         let swept = &mut self.swept;
-        let answer = match self.store.begin(now as u64, key, (), data, inside, |forgotten| swept.push(forgotten.0)) {
+        let answer = match self.store.begin(now as u64, key, OWNER, data, inside, |forgotten| swept.push(forgotten.0)) {
             Ok(Begin::Run) => RUN,
-            Ok(Begin::Join(())) => JOIN,
-            Ok(Begin::Saved(())) => SAVED,
-            Ok(Begin::Conflict(())) => CONFLICT,
+            Ok(Begin::Join(_)) => JOIN,
+            Ok(Begin::Saved(_)) => SAVED,
+            Ok(Begin::Conflict(_)) => CONFLICT,
             Err(_) => return REENTRANT,
         };
         let flag = if self.swept.is_empty() { 0 } else { SWEPT };

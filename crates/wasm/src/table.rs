@@ -102,14 +102,20 @@ impl TableRun {
     /// twoEmails, emails…]`, of `emails` one more than there are attempts. Empty before the end.
     pub fn rows(&self) -> Vec<f64> {
         let rows = self.kernel.table().map(|table| table.rows).unwrap_or_default();
-        rows.iter().flat_map(numbers_of).collect()
+        let mut numbers = Vec::new();
+        for row in &rows {
+            add_numbers(row, &mut numbers);
+        }
+        numbers
     }
 }
 
-fn numbers_of(row: &Row) -> Vec<f64> {
+fn add_numbers(row: &Row, numbers: &mut Vec<f64>) {
     let counters =
         [row.jobs, row.failed, row.calls, row.refused, row.lost_replies, row.draws, row.repeated_steps, row.two_emails];
-    counters.iter().chain(&row.emails).map(|&count| count as f64).collect()
+    for &count in counters.iter().chain(&row.emails) {
+        numbers.push(count as f64);
+    }
 }
 
 /// One strategy's exact expectations: for one sign-up `[failed, succeeded, calls, calls' variance, repeatedSteps, its
@@ -131,7 +137,9 @@ pub fn theory(numbers: &[f64], strategy_bits: u32) -> Result<Vec<f64>, JsValue> 
     let jobs = params.jobs;
     let over_all =
         [theory.failed_of(jobs), theory.calls_of(jobs), theory.repeated_steps_of(jobs), theory.two_emails_of(jobs)];
-    all.extend(over_all.iter().flat_map(|expected| [expected.mean, expected.deviation]));
+    for expected in over_all {
+        all.extend([expected.mean, expected.deviation]);
+    }
     all.extend(&theory.emails);
     Ok(all)
 }

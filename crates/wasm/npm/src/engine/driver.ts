@@ -64,8 +64,13 @@ export class Driver {
     try {
       return call(this.glue, now);
     } catch (error) {
-      throw error instanceof WebAssembly.RuntimeError ? this.#breaks(error) : error;
+      throw this.#thrown(error);
     }
+  }
+
+  /** What a call threw, as what a caller is to see. For calls that are too many to go through `core`. */
+  #thrown(error: unknown): unknown {
+    return error instanceof WebAssembly.RuntimeError ? this.#breaks(error) : error;
   }
 
   #breaks(trap: unknown): EngineBrokenError {
@@ -145,7 +150,11 @@ export class Driver {
   }
 
   #next(): number {
-    return this.core((glue) => glue.nextCommand());
+    try {
+      return this.glue.nextCommand();
+    } catch (error) {
+      throw this.#thrown(error);
+    }
   }
 
   #becomeIdle(): void {
@@ -259,11 +268,30 @@ export class Driver {
     return number;
   }
 
+  #ask(record: RunRecord, name: number): number {
+    if (this.#broken !== undefined) throw this.#broken;
+    const now = this.clock.now();
+    try {
+      return this.glue.askStep(now, record.number, name);
+    } catch (error) {
+      throw this.#thrown(error);
+    }
+  }
+
+  #reportSuccess(record: RunRecord, step: number, attempt: number): number {
+    if (this.#broken !== undefined) throw this.#broken;
+    const now = this.clock.now();
+    try {
+      return this.glue.callSucceeded(now, record.number, step, attempt);
+    } catch (error) {
+      throw this.#thrown(error);
+    }
+  }
+
   /** A handler asks for a step. */
   step(record: RunRecord, pass: number, name: string, work: (step: StepContext) => unknown): Promise<unknown> {
     if (record.pass !== pass) throw refusal(record, name, REFUSED_STALE);
-    const number = this.#name(name);
-    const answer = this.core((glue, now) => glue.askStep(now, record.number, number));
+    const answer = this.#ask(record, this.#name(name));
     if (answer < 0) throw refusal(record, name, answer);
     const step = Math.floor(answer / STEP_UNIT) % (ATTEMPT_UNIT / STEP_UNIT);
     if (answer % STEP_UNIT === REPLAY) return Promise.resolve(handedOn(record.values[step]));
@@ -316,7 +344,7 @@ export class Driver {
     }
     record.calling.delete(step);
     record.values[step] = saved;
-    const answer = this.core((glue, now) => glue.callSucceeded(now, record.number, step, attempt));
+    const answer = this.#reportSuccess(record, step, attempt);
     if (answer === SETTLED) return handedOn(saved);
     if (answer === STALE) return forever();
     // Its outcome is behind other commands.
@@ -353,7 +381,7 @@ export class Driver {
       }
       record.calling.delete(step);
       record.values[step] = saved;
-      if (this.core((glue, now) => glue.callSucceeded(now, record.number, step, attempt)) !== SETTLED) return;
+      if (this.#reportSuccess(record, step, attempt) !== SETTLED) return;
       const pending = record.pending.get(step);
       record.pending.delete(step);
       pending?.resolve(handedOn(saved));
