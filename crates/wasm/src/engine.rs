@@ -10,18 +10,18 @@ use twiceproof_core::{
         Admitted, CallEnd, Command, Engine, EnqueueError, HandlerEnd, NewRun, Refused, Settled, StepAnswer, error_text,
     },
     ids::{RunId, StepId, WorkflowId},
-    journal::{EngineOptions, Event, Journal, to_json_lines},
+    journal::{EngineOptions, Event},
     options,
     retry::Failure,
     workflow::{StepNameError, Steps, Workflow},
 };
 use wasm_bindgen::prelude::*;
 
-use crate::{error, retry};
+use crate::{error, pages::Pages, retry};
 
 /// The engine and what crosses beside it.
 struct Script {
-    engine: Engine<Journal>,
+    engine: Engine<Pages>,
     /// Step names by number.
     names: Vec<Arc<str>>,
     /// The command that [`next_command`] returned last.
@@ -52,7 +52,7 @@ pub fn open_engine(now: f64, seed: f64, workers: f64) -> Result<(), JsValue> {
         return Err(error::option(options::InvalidOption::number("seed", needs, seed)));
     }
     let options = EngineOptions { seed: seed as u64, workers, key_ttl_ms: None };
-    let engine = Engine::new(now as u64, options, Journal::default());
+    let engine = Engine::new(now as u64, options, Pages::default());
     // SAFETY: as in `script`.
     unsafe { *INSTANCE.0.get() = Some(Script { engine, names: Vec::new(), command: None }) };
     Ok(())
@@ -202,7 +202,7 @@ pub fn ask_sleep(now: f64, run: u32, name: u32, until: f64) -> Result<f64, JsVal
     answered(engine, answer, RunId(run))
 }
 
-fn answered(engine: &mut Engine<Journal>, answer: Result<StepAnswer, Refused>, asking: RunId) -> Result<f64, JsValue> {
+fn answered(engine: &mut Engine<Pages>, answer: Result<StepAnswer, Refused>, asking: RunId) -> Result<f64, JsValue> {
     match answer {
         Ok(StepAnswer::Replay { step }) => Ok(REPLAY + f64::from(step.0) * STEP_UNIT),
         Ok(StepAnswer::Wait { step: asked }) => {
@@ -311,13 +311,12 @@ pub fn step_name(run: u32, step: u32) -> String {
 /// How many entries the journal has.
 #[wasm_bindgen(js_name = journalLength)]
 pub fn journal_length() -> u32 {
-    script().engine.sink().entries().len() as u32
+    script().engine.sink().len() as u32
 }
 
 /// The journal as JSON lines, header included, its entries from `first` on. Works after a trap: an entry is written
 /// once it has been applied, so all that are there are whole.
 #[wasm_bindgen(js_name = journalText)]
 pub fn journal_text(first: u32) -> String {
-    let entries = script().engine.sink().entries();
-    to_json_lines(&entries[(first as usize).min(entries.len())..])
+    script().engine.sink().text_from(first as usize)
 }

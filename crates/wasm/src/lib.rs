@@ -10,7 +10,7 @@
 //! | `retry` | `withRetry`, `retryEachStep` |
 //! | `store` | `IdempotencyStore`, `idempotentSteps` |
 //! | `key` | the rules for keys and IDs |
-//! | `engine`, `view` | `Engine` |
+//! | `engine`, `pages`, `view` | `Engine` |
 //! | `table` | `simulate`, `theory` |
 //!
 //! Deliberately absent: timers, promises, anything that waits.
@@ -18,6 +18,7 @@
 pub mod engine;
 mod error;
 pub mod key;
+mod pages;
 pub mod queue;
 pub mod retry;
 pub mod store;

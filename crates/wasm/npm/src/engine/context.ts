@@ -6,6 +6,7 @@ import { copy } from "../copy.js";
 import { NonRetryableError, wrongType } from "../errors.js";
 import { checkKey } from "../key.js";
 import { durationMs, optionsObject } from "../options.js";
+import { NONE } from "../runtime.js";
 import type { Driver } from "./driver.js";
 import type { RunRecord } from "./record.js";
 
@@ -55,12 +56,11 @@ export class Context implements RunContext {
   }
 
   effect(key?: string, options?: { known?: boolean }): number {
-    const { calling } = this.#record;
-    const [only] = calling;
-    if (only === undefined || calling.size > 1) {
-      throw new Error(`effect needs to be called in the one step under way, and ${calling.size} are; use the step's own`);
+    const { calling, lastStep, lastAttempt } = this.#record;
+    if (calling !== 1 || lastStep === NONE) {
+      throw new Error(`effect needs exactly one step under way, and there are ${calling}; use the step's own`);
     }
-    return this.#driver.effect(this.#record, only[0], only[1], key, options);
+    return this.#driver.effect(this.#record, lastStep, lastAttempt, key, options);
   }
 }
 

@@ -87,8 +87,8 @@ export class Driver {
     for (const { reject } of waiting) reject(error);
     for (const record of this.records) {
       record.abort(error);
-      for (const pending of record.pending.values()) pending.reject(error);
-      record.end();
+      for (const pending of record.allWaiting()) pending.reject(error);
+      record.forgetWaiting();
     }
     return error;
   }
@@ -112,7 +112,7 @@ export class Driver {
     this.#cancelAlarm?.();
     this.#cancelAlarm = undefined;
     for (const record of this.records) {
-      if (record.pending.size > 0 || record.calling.size > 0) record.abort(reason);
+      if (record.calling > 0 || record.listening) record.abort(reason);
     }
   }
 
@@ -186,17 +186,17 @@ export class Driver {
       return;
     }
     if (kind === ENDED) {
-      record.end();
+      record.forgetWaiting();
       return;
     }
     const step = this.glue.commandStep();
-    const pending = record.pending.get(step);
+    const pending = record.waiting(step);
     if (pending === undefined) return;
     if (kind === CALL) {
       pending.call?.(this.glue.commandAttempt());
       return;
     }
-    record.pending.delete(step);
+    record.settle(step);
     if (kind === DONE) pending.resolve(handedOn(record.values[step]));
     else if (kind === GAVE_UP) pending.reject(pending.error);
     else if (kind === CANCELLED) pending.reject(new RunCancelledError(record.id));
@@ -205,7 +205,7 @@ export class Driver {
   /** Runs the handler from its beginning. */
   #handle(record: RunRecord, pass: number): void {
     // What an earlier pass still waits for, this one asks for anew.
-    record.pending.clear();
+    record.forgetWaiting();
     record.pass = pass;
     let result: unknown;
     try {
@@ -304,13 +304,13 @@ export class Driver {
   #wait(record: RunRecord, step: number, name: string, work: (step: StepContext) => unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const call = (attempt: number): void => this.#attempt(record, step, name, work, attempt);
-      record.pending.set(step, { call, resolve, reject, error: undefined });
+      record.wait(step, { call, resolve, reject, error: undefined });
     });
   }
 
   /** The first call of a step, in the handler's own turn. If it succeeds, which most do, nothing had to be set up. */
   #first(record: RunRecord, step: number, name: string, work: (step: StepContext) => unknown, attempt: number): Promise<unknown> {
-    record.calling.set(step, attempt);
+    record.began(step, attempt);
     let result: unknown;
     try {
       result = work(new Attempt(this, record, step, name, attempt));
@@ -342,7 +342,7 @@ export class Driver {
     } catch (error) {
       return this.#failedFirst(record, step, name, work, attempt, error);
     }
-    record.calling.delete(step);
+    record.ended(step);
     record.values[step] = saved;
     const answer = this.#reportSuccess(record, step, attempt);
     if (answer === SETTLED) return handedOn(saved);
@@ -361,8 +361,8 @@ export class Driver {
   }
 
   #failed(record: RunRecord, step: number, attempt: number, error: unknown): void {
-    record.calling.delete(step);
-    const pending = record.pending.get(step);
+    record.ended(step);
+    const pending = record.waiting(step);
     if (pending !== undefined) pending.error = error;
     const { text, final, told } = this.#failure(record, error, attempt);
     this.core((glue, now) => glue.callFailed(now, record.number, step, attempt, text, final, told));
@@ -370,7 +370,7 @@ export class Driver {
 
   /** A later call of a step: its outcome comes as a command. */
   #attempt(record: RunRecord, step: number, name: string, work: (step: StepContext) => unknown, attempt: number): void {
-    record.calling.set(step, attempt);
+    record.began(step, attempt);
     const succeeded = (value: unknown): void => {
       let saved: unknown;
       try {
@@ -379,12 +379,10 @@ export class Driver {
         this.#failed(record, step, attempt, error);
         return;
       }
-      record.calling.delete(step);
+      record.ended(step);
       record.values[step] = saved;
       if (this.#reportSuccess(record, step, attempt) !== SETTLED) return;
-      const pending = record.pending.get(step);
-      record.pending.delete(step);
-      pending?.resolve(handedOn(saved));
+      record.settle(step)?.resolve(handedOn(saved));
     };
     let result: unknown;
     try {
@@ -413,7 +411,7 @@ export class Driver {
     if (answer % STEP_UNIT === REPLAY) return Promise.resolve();
     this.pumpSoon();
     return new Promise<unknown>((resolve, reject) => {
-      record.pending.set(step, { call: undefined, resolve, reject, error: undefined } satisfies Pending);
+      record.wait(step, { call: undefined, resolve, reject, error: undefined } satisfies Pending);
     }) as Promise<void>;
   }
 
