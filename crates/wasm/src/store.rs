@@ -4,6 +4,7 @@
 use twiceproof_core::{
     idempotency::{Begin, Look, Store},
     ids::{KeyId, RunId},
+    limits::SWEEP_PER_CALL_MAX,
     options,
 };
 use wasm_bindgen::prelude::*;
@@ -61,10 +62,12 @@ impl KeyStore {
         f64::from(key.0 << NUMBER_SHIFT | flag | answer)
     }
 
-    /// The work of the key finished at `now`.
-    pub fn finish(&mut self, now: f64, key: u32) {
+    /// The work of the key finished at `now`. True if other keys were swept: see [`KeyStore::take_swept`].
+    pub fn finish(&mut self, now: f64, key: u32) -> bool {
         let expires_at = self.store.expires_at(now as u64);
         self.store.finish(KeyId(key), expires_at);
+        let swept = &mut self.swept;
+        self.store.sweep(now as u64, SWEEP_PER_CALL_MAX, |forgotten| swept.push(forgotten.0)) > 0
     }
 
     /// The work of the key failed, or the key is to be forgotten: its number is free.

@@ -42,11 +42,11 @@ export class KeyTable {
   readonly #scopes = new Map<string, number>();
   // By the key's number:
   readonly #rowOf: Row[] = [];
-  readonly #scopeOf: number[] = [];
   readonly #values: unknown[] = [];
-  readonly #waiters: (Waiter[] | undefined)[] = [];
-  readonly #inputs: (string | undefined)[] = [];
+  readonly #waiters = new Map<number, Waiter[]>();
+  readonly #inputs = new Map<number, string>();
   #lastRow: Row | undefined;
+  #lastTime = 0;
 
   /** The number that the last `begin` was about. */
   key = NONE;
@@ -73,9 +73,11 @@ export class KeyTable {
     const row = last !== undefined && last.name === name ? last : this.#row(name);
     const known = row.numbers[scope] ?? NONE;
     // Texts are compared whole: their "fingerprint" is which of the texts seen for this key they are.
-    const first = known === NONE ? undefined : this.#inputs[known];
+    const first = input === undefined ? undefined : this.#inputs.get(known);
     const data = input === undefined ? -1 : first === undefined || first === input ? 0 : 1;
-    const packed = this.#machine.begin(this.#time(), known, data, inside(this));
+    // A new key has no window to be looked at, so it need not know the time exactly.
+    const now = known === NONE ? this.#lastTime : this.#time();
+    const packed = this.#machine.begin(now, known, data, inside(this));
     if (packed < 0) throw this.#refuse(row);
     const number = packed >>> NUMBER_SHIFT;
     this.key = number;
@@ -86,10 +88,10 @@ export class KeyTable {
         row.live++;
       }
       this.#rowOf[number] = row;
-      this.#scopeOf[number] = scope;
-      this.#values[number] = undefined;
+      if (number < this.#values.length) this.#values[number] = undefined;
       // A record that had expired was compared with data of its own; the new one starts with this.
-      this.#inputs[number] = input;
+      if (input !== undefined) this.#inputs.set(number, input);
+      else if (this.#inputs.size > 0) this.#inputs.delete(number);
     }
     if ((packed & SWEPT) !== 0) this.#dropSwept();
     return packed & KIND_MASK;
@@ -102,19 +104,23 @@ export class KeyTable {
 
   /** The work returned: remember it, and hand copies to all who waited. Returns nothing, because it was the original. */
   finish(number: number, value: unknown): void {
-    this.#machine.finish(this.#time(), number);
+    const swept = this.#machine.finish(this.#time(), number);
     const saved = copy(value);
-    this.#values[number] = saved;
-    const waiters = this.#waiters[number];
-    if (waiters === undefined) return;
-    this.#waiters[number] = undefined;
-    for (const waiter of waiters) waiter.resolve(copy(saved));
+    if (saved !== undefined) this.#values[number] = saved;
+    if (swept) this.#dropSwept();
+    if (this.#waiters.size > 0) this.#settle(number, saved);
+  }
+
+  #settle(number: number, saved: unknown): void {
+    const waiters = this.#waiters.get(number);
+    this.#waiters.delete(number);
+    for (const waiter of waiters ?? []) waiter.resolve(copy(saved));
   }
 
   /** The work threw: forget it, and hand the very error to all who waited. */
   fail(number: number, error: unknown): void {
-    const waiters = this.#waiters[number];
-    this.#waiters[number] = undefined;
+    const waiters = this.#waiters.get(number);
+    this.#waiters.delete(number);
     this.#machine.forget(number);
     this.#drop(number);
     if (waiters !== undefined) for (const waiter of waiters) waiter.reject(error);
@@ -122,7 +128,10 @@ export class KeyTable {
 
   /** The outcome of the run that is at this key. */
   wait(number: number): Promise<unknown> {
-    return new Promise((resolve, reject) => (this.#waiters[number] ??= []).push({ resolve, reject }));
+    let waiters = this.#waiters.get(number);
+    if (waiters === undefined) this.#waiters.set(number, (waiters = []));
+    const waiting = waiters;
+    return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
   }
 
   /** A copy of what the key's work returned. */
@@ -132,7 +141,7 @@ export class KeyTable {
 
   /** The canonical text of the data that the key was first used with. */
   input(number: number): string | undefined {
-    return this.#inputs[number];
+    return this.#inputs.get(number);
   }
 
   /** Forgets a finished key; false if it is unknown or running. */
@@ -176,9 +185,9 @@ export class KeyTable {
   /** The number is free: so are its name and its value. */
   #drop(number: number): void {
     const row = this.#rowOf[number]!;
-    row.numbers[this.#scopeOf[number]!] = undefined;
-    this.#values[number] = undefined;
-    this.#inputs[number] = undefined;
+    row.numbers[row.numbers.indexOf(number)] = undefined;
+    if (number < this.#values.length) this.#values[number] = undefined;
+    this.#inputs.delete(number);
     if (--row.live > 0) return;
     this.#rows.delete(row.name);
     if (this.#lastRow === row) this.#lastRow = undefined;
@@ -189,6 +198,7 @@ export class KeyTable {
     if (!(now >= 0 && now <= Number.MAX_SAFE_INTEGER)) {
       throw new RangeError(`now needs to return milliseconds that are finite and not negative, got ${String(now)}`);
     }
+    this.#lastTime = now;
     return now;
   }
 }
