@@ -23,7 +23,7 @@ export async function run(context, source, args = []) {
   const { code } = await transform(source, { loader: "ts", format: "esm", target: "es2022" });
   const made = await project(context);
   await writeFile(join(made, "program.mjs"), code);
-  return node([join(made, "program.mjs"), ...args]);
+  return node([join(made, "program.mjs"), ...args], { cwd: made });
 }
 
 /** Runs Node to its end. */

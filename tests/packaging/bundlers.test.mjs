@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { webpacked } from "./bundlers.mjs";
 import { CHECKED, consumer, optional, runs, tool } from "./consumer.mjs";
 
 const MAIN = 'import { check } from "./check.js"; check().then((line) => console.log(line));\n';
@@ -67,14 +68,3 @@ test("workerd runs it", { skip: workerd === undefined && "miniflare is not there
   context.after(() => miniflare.dispose());
   assert.equal(await (await miniflare.dispatchFetch("http://worker/")).text(), CHECKED);
 });
-
-/** Runs webpack over a configuration; warnings count as failures. */
-export function webpacked(configuration) {
-  return new Promise((resolve, reject) => {
-    tool("webpack")({ experiments: { outputModule: true }, ...configuration, output: { module: true, ...configuration.output } }, (error, stats) => {
-      if (error) reject(error);
-      else if (stats.hasErrors() || stats.hasWarnings()) reject(new Error(stats.toString("errors-warnings")));
-      else resolve(stats);
-    });
-  });
-}

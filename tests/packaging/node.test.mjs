@@ -73,6 +73,24 @@ const TYPED = `
 import { ConflictError, IdempotencyStore, idempotentSteps, NonRetryableError, retryEachStep, SimpleQueue, withRetry, workflow } from "twiceproof";
 import type { Handler, Job, RetryOptions, Step } from "twiceproof";
 
+import { Engine, simulate, TestClock, theory } from "twiceproof";
+import type { RunInfo, TableRow } from "twiceproof";
+
+const engine = new Engine({ clock: new TestClock(), workers: 2 });
+const signUp = engine.workflow<{ userId: string }>("sign-up", { retries: 4, steps: { maxAttempts: 2 } }, async (payload, context) => {
+  const saved: string = await context.run("save", async (step) => [payload.userId, step.key].join());
+  await context.sleep("wait", "24h");
+  return saved;
+});
+export const id: Promise<string> = signUp.enqueue({ userId: "1" }, { id: "sign-up:1", runAt: new Date() });
+export const info: RunInfo | undefined = engine.run("sign-up:1");
+export const rows: Promise<TableRow[]> = simulate({ jobs: 5 }, { onProgress: (done, total) => void (done / total) });
+export const calls: number | undefined = theory({ fail: 0.5 })[0]?.expected.calls.mean;
+// @ts-expect-error a payload of another type
+void signUp.enqueue({ userId: 1 });
+// @ts-expect-error the waits of an engine are its clock's
+engine.workflow("w", { sleep: async () => {} }, () => {});
+
 type User = { id: string };
 const steps: Step<User>[] = [{ name: "save", run: async (job: Job<User>) => job.data.id }];
 const retry: RetryOptions = { maxAttempts: 3, jitter: { ratio: 0.1 }, sleep: async () => {} };

@@ -64,6 +64,7 @@ pub(crate) fn npm(workspace: &Workspace, subjects: &Subjects) -> Result<Outcome>
     }
     let mut node = npm::node(workspace);
     node.env("TWICEPROOF_TARBALL", &package.tarball).env("TWICEPROOF_PACKAGE", &package.unpacked);
+    node.env("TWICEPROOF_CHROMIUM", browser::ready(workspace)?);
     node_tests(workspace, "npm", &mut node, &files)
 }
 
