@@ -9,8 +9,8 @@ import { gzipSync } from "node:zlib";
 import { consumer, PACKAGE, runs, TARBALL, tool } from "./consumer.mjs";
 
 // What they weigh today, and a little: nothing grows unseen.
-const ENGINE_GZ_MAX = 80_000;
-const IMPORT_GZ_MAX = 102_000;
+const ENGINE_GZ_MAX = 165_000;
+const IMPORT_GZ_MAX = 190_000;
 const UNUSED_MAX = 100;
 
 const read = (name) => readFile(join(PACKAGE, name));

@@ -6,9 +6,8 @@
 use std::{cell::UnsafeCell, sync::Arc};
 
 use twiceproof_core::{
-    engine::{
-        Admitted, CallEnd, Command, Engine, EnqueueError, HandlerEnd, NewRun, Refused, Settled, StepAnswer, error_text,
-    },
+    admission::{Mismatch, Payload, Projection},
+    engine::{CallEnd, Command, Engine, EnqueueError, HandlerEnd, NewRun, Refused, Settled, StepAnswer, error_text},
     ids::{RunId, StepId, WorkflowId},
     journal::{EngineOptions, Event},
     options,
@@ -82,29 +81,24 @@ const OTHER_WORKFLOW: u32 = 2;
 /// The ID has a run with other data.
 const OTHER_DATA: u32 = 3;
 
-/// Accepts a run, or finds it. `data` is the canonical text of its payload; `run_at` is negative for at once.
+/// Accepts a run, or finds it. `payload` is the canonical text of its payload; `run_at` is negative for at once.
 #[wasm_bindgen]
-pub fn enqueue(now: f64, workflow: u32, id: &str, data: &str, run_at: f64) -> Result<f64, JsValue> {
+pub fn enqueue(now: f64, workflow: u32, id: &str, payload: &str, run_at: f64) -> Result<f64, JsValue> {
+    let payload =
+        Payload::from_json(payload, &Projection::default()).map_err(|invalid| error::range(&invalid.to_string()))?;
     let new = NewRun {
         id: Some(id.into()),
-        subject: None,
-        data: Some(fingerprint(data.as_bytes())),
+        payload: Some(Arc::new(payload)),
         run_at: (run_at >= 0.0).then_some(run_at as u64),
+        ..NewRun::default()
     };
     let (run, answer) = match script().engine.handle_enqueue(now as u64, WorkflowId(workflow), new) {
-        Ok(Admitted::Created(run)) => (run, CREATED),
-        Ok(Admitted::Existing(run)) => (run, EXISTING),
-        Err(EnqueueError::WorkflowConflict { run }) => (run, OTHER_WORKFLOW),
-        Err(EnqueueError::DataConflict { run }) => (run, OTHER_DATA),
+        Ok(admitted) => (admitted.run(), if admitted.created() { CREATED } else { EXISTING }),
+        Err(EnqueueError::Conflict { run, mismatch: Mismatch::Workflow }) => (run, OTHER_WORKFLOW),
+        Err(EnqueueError::Conflict { run, mismatch: Mismatch::Payload { .. } }) => (run, OTHER_DATA),
         Err(refused) => return Err(error::range(&refused.to_string())),
     };
     Ok(f64::from(run.0) * 4.0 + f64::from(answer))
-}
-
-/// FNV-1a: tells two payloads apart. Whoever can choose payloads can find two that collide, so the caller, who has the
-/// texts, compares them as well.
-fn fingerprint(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 /// Nothing to do, or what [`next_command`] says, in the lowest bits; the run's number is above them.

@@ -176,6 +176,12 @@ impl<S: Sink> Engine<S> {
         self.commands.pop_front()
     }
 
+    /// The next thing to do, if it is one of these: for a driver that can do it on the spot.
+    #[inline]
+    pub fn take_command(&mut self, wanted: impl Fn(Command) -> bool) -> Option<Command> {
+        if wanted(*self.commands.front()?) { self.commands.pop_front() } else { None }
+    }
+
     /// When to call [`Self::handle_tick`] at the latest, in milliseconds. `None`: nothing is due by the clock alone.
     pub fn next_deadline(&self) -> Option<u64> {
         self.state.deadline(self.now)

@@ -60,7 +60,8 @@ export class Engine {
     const options = optionsObject("enqueue", given, ["id", "runAt"]);
     const id: unknown = options.id === undefined ? crypto.randomUUID() : options.id;
     checkKey("id", id);
-    const text = canonical("payload", payload);
+    // JSON has no "nothing": it is written as null, and kept apart only by this process.
+    const text = canonical("payload", payload ?? null);
     const packed = this.#driver.core((glue, now) => glue.enqueue(now, workflow.number, id, text, runAt(options.runAt)));
     const number = Math.floor(packed / ANSWERS);
     if (packed % ANSWERS === CREATED) {
