@@ -1,3 +1,5 @@
+use alloc::collections::BTreeMap;
+
 use super::*;
 
 /// A store with its names: what a script's map or the engine's index does.

@@ -46,7 +46,7 @@ fn script() -> &'static mut Script {
 #[wasm_bindgen(js_name = openEngine)]
 pub fn open_engine(now: f64, seed: f64, workers: f64) -> Result<(), JsValue> {
     let workers = options::concurrency("workers", workers).map_err(error::option)?;
-    if !(seed >= 0.0 && seed <= 9_007_199_254_740_991.0 && seed as u64 as f64 == seed) {
+    if !(0.0..=9_007_199_254_740_991.0).contains(&seed) || seed as u64 as f64 != seed {
         let needs = "a whole number from 0 to 9007199254740991";
         return Err(error::option(options::InvalidOption::number("seed", needs, seed)));
     }
