@@ -85,7 +85,7 @@ fn split_unit(text: &str) -> (&str, &str) {
 fn to_ms(number: &str, unit: u64) -> Option<u64> {
     let value: f64 = number.trim().replace(',', ".").parse().ok()?;
     let ms = value * unit as f64;
-    (ms >= 0.0 && ms < 1e15).then(|| ms.round() as u64)
+    (0.0..1e15).contains(&ms).then(|| ms.round() as u64)
 }
 
 #[cfg(test)]

@@ -137,7 +137,13 @@ pub(crate) mod timer {
     }
 
     #[cfg(not(target_arch = "wasm32"))]
-    pub(crate) fn after(_ms: u32, _act: impl FnOnce() + 'static) {}
+    pub(crate) fn after(_ms: u32, _act: impl FnOnce() + 'static) -> Never {
+        Never
+    }
+
+    /// A timer that does not go off.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) struct Never;
 }
 
 /// Listeners that are removed when they are dropped.

@@ -72,7 +72,7 @@ fn body(run: &Run, tab: Tab, props: &Props) -> Html {
 
 /// The probabilities and limits of the table, each changed by typing.
 fn settings(run: &UseReducerHandle<Run>, go: &Go) -> Html {
-    let take = |read: fn(&str, &mut TableParams) -> Option<()>| {
+    let take = |read: Read| {
         let (run, go) = (run.dispatcher(), go.clone());
         let params = run_params(run.clone(), go);
         Callback::from(move |typed: String| params(typed, read))
@@ -88,7 +88,10 @@ fn settings(run: &UseReducerHandle<Run>, go: &Go) -> Html {
     }
 }
 
-fn run_params(run: UseReducerDispatcher<Run>, go: Go) -> impl Fn(String, fn(&str, &mut TableParams) -> Option<()>) {
+/// How a typed text changes the parameters; nothing if it means nothing.
+type Read = fn(&str, &mut TableParams) -> Option<()>;
+
+fn run_params(run: UseReducerDispatcher<Run>, go: Go) -> impl Fn(String, Read) {
     move |typed, read| run.dispatch(run::Action::Change { typed, read, go: go.clone() })
 }
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use twiceproof_sim::table::{Table, TableParams};
 use yew::prelude::*;
 
+use super::Read;
 use crate::controls::Go;
 
 /// How the computation stands.
@@ -41,7 +42,7 @@ pub(super) enum Action {
     /// Stop.
     Cancel,
     /// Another parameter was typed; if it can be used, compute with it.
-    Change { typed: String, read: fn(&str, &mut TableParams) -> Option<()>, go: Go },
+    Change { typed: String, read: Read, go: Go },
     /// The computation with this start reports.
     #[cfg_attr(not(target_arch = "wasm32"), allow(dead_code))]
     Report { start: u32, progress: Progress },
@@ -73,7 +74,7 @@ impl Run {
         self.progress = Progress::Running { done: 0, total: 1 };
     }
 
-    fn change(&mut self, typed: &str, read: fn(&str, &mut TableParams) -> Option<()>, go: &Go) {
+    fn change(&mut self, typed: &str, read: Read, go: &Go) {
         let mut params = self.params;
         let problem = match read(typed, &mut params).map(|()| params.validate()) {
             Some(Ok(())) => {

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use js_sys::{JSON, Reflect};
 use serde_json::{Value, json};
+use twiceproof_core::journal::Entry;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Event, MessageEvent, Window};
 use yew::prelude::*;
@@ -125,8 +126,7 @@ fn tell_step(host: &Host, state: &State, before: usize) {
     if host.borrow().is_none() {
         return;
     }
-    let kind = state.story.last_played(state.index).and_then(|entry| serde_json::to_value(&entry.event).ok());
-    let kind = kind.as_ref().and_then(|event| event.get("type")).and_then(Value::as_str).unwrap_or("start");
+    let kind = state.story.last_played(state.index).map_or_else(|| "start".to_owned(), kind_of);
     let text = words::caption(&state.story, state.index);
     post(host, "step", &json!({ "index": state.index, "total": state.story.len(), "kind": kind, "text": text }));
     for (number, person) in state.story.people.iter().enumerate() {
@@ -141,6 +141,13 @@ fn tell_step(host: &Host, state: &State, before: usize) {
         post(host, "state", &json!({ "permalink": address.link(&link::write(&link)) }));
     }
     post(host, "height", &json!({ "height": height() }));
+}
+
+/// The entry's kind, as the journal spells it.
+fn kind_of(entry: &Entry) -> String {
+    let line = serde_json::to_string(entry).unwrap_or_default();
+    let kind = line.split_once("\"type\":\"").and_then(|(_, rest)| rest.split_once('"'));
+    kind.map(|(kind, _)| kind.to_owned()).unwrap_or_default()
 }
 
 fn height() -> Option<i32> {
