@@ -9,6 +9,22 @@ const MAIN = 'import { check } from "./check.js"; console.log(await check());\n'
 const deno = optional("@deno/linux-x64-glibc/deno");
 const bun = optional("@oven/bun-linux-x64/bin/bun");
 
+const REENTRANT = `
+import { IdempotencyStore } from "twiceproof";
+const store = new IdempotencyStore(1000);
+const inner = async () => { await null; return store.once("k", () => 1); };
+await store.once("k", inner).catch((error) => console.log(error.name));
+console.log(await store.once("a", async () => { await null; return store.once("b", () => 2); }));
+`;
+
+for (const [name, program, args] of [["Deno", deno, ["run", "--no-remote", "--node-modules-dir=manual"]], ["Bun", bun, ["run", "--no-install"]]]) {
+  test(`a-t2 ${name}: work that waits for itself after an await is found`, { skip: program === undefined && "no binary for this platform" }, async (context) => {
+    const folder = await consumer(context, { "main.js": REENTRANT });
+    const { stdout } = await runs(program, [...args, "main.js"], { cwd: folder, env: { ...process.env, DENO_DIR: join(folder, ".deno") } });
+    assert.equal(stdout, "ReentrantKeyError\n2\n");
+  });
+}
+
 test("Deno", { skip: deno === undefined && "no binary for this platform" }, async (context) => {
   const folder = await consumer(context, { "main.js": MAIN });
   const { stdout } = await runs(deno, ["run", "--no-remote", "--node-modules-dir=manual", "main.js"], { cwd: folder, env: { ...process.env, DENO_DIR: join(folder, ".deno") } });

@@ -2,8 +2,8 @@
  * Which key's work is making a call, so that work that waits for itself is an error instead of a wait without end.
  *
  * During the synchronous part of a piece of work that is known exactly and costs nothing. Across awaits only an
- * `AsyncLocalStorage` knows. It is used where it is cheap, which is where promises carry their context anyway; in
- * Node 20 and 22 it would slow down every promise of the process.
+ * `AsyncLocalStorage` knows. It is used for `once`, in runtimes where promises carry their context anyway; in Node 20
+ * and 22 it would slow down every promise of the process. It is not used for steps, whose time it would double.
  */
 
 import type { KeyTable } from "./keys.js";
@@ -23,15 +23,20 @@ export function inside(of: KeyTable): number {
   return context?.table === of ? context.key : NONE;
 }
 
-/** Calls `work(argument)` as the work of a key. */
+/** Calls `work` as the work of a key, known as that across its awaits too. */
+export function callCarried<R>(of: KeyTable, its: number, work: () => R): R {
+  if (storage === null) storage = findStorage();
+  if (storage === undefined) return callInside(of, its, { run: work }, undefined);
+  return storage.run({ table: of, key: its }, () => callInside(of, its, { run: work }, undefined));
+}
+
+/** Calls `work.run(argument)` as the work of a key, known as that until it returns. */
 export function callInside<A, R>(of: KeyTable, its: number, work: { run(argument: A): R }, argument: A): R {
   const [outerTable, outerKey] = [table, key];
   table = of;
   key = its;
   try {
-    if (storage === null) storage = findStorage();
-    if (storage === undefined) return work.run(argument);
-    return storage.run({ table: of, key: its }, () => work.run(argument));
+    return work.run(argument);
   } finally {
     table = outerTable;
     key = outerKey;

@@ -6,7 +6,7 @@
  * text: so `("a:b", "c")` and `("a", "b:c")` stay apart, and ten steps of one user hash one text.
  */
 
-import { callInside, inside } from "./context.js";
+import { callCarried, callInside, inside } from "./context.js";
 import { copy } from "./copy.js";
 import { ReentrantKeyError } from "./errors.js";
 import { checkKey } from "./key.js";
@@ -95,6 +95,11 @@ export class KeyTable {
     }
     if ((packed & SWEPT) !== 0) this.#dropSwept();
     return packed & KIND_MASK;
+  }
+
+  /** Calls the work of a running key, and knows it again across its awaits where the runtime helps. */
+  callCarried<R>(number: number, work: () => R): R {
+    return callCarried(this, number, work);
   }
 
   /** Calls the work of a running key. */

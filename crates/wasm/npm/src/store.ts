@@ -81,7 +81,7 @@ export class IdempotencyStore {
 function runOnce(table: KeyTable, number: number, work: () => unknown): Promise<unknown> {
   let result: unknown;
   try {
-    result = table.call(number, { run: work }, undefined);
+    result = table.callCarried(number, work);
     if (!isThenable(result)) {
       table.finish(number, result);
       return Promise.resolve(result);

@@ -154,7 +154,8 @@ export class IdempotencyStore {
    * - The window is counted from the finish; at exactly its end the key is new again.
    * - Saved plain data is handed on as a copy; an instance of a class or a function as it is.
    * - Work that waits for its own key is a {@link ReentrantKeyError}: always found during the synchronous part of the
-   *   work; after an `await` where the runtime carries context with promises (Node 24 and later).
+   *   work; after an `await` where the runtime carries context with promises (Node 24 and later, Deno, Bun). In Node 20 and
+   *   22 such work waits for ever.
    *
    * Never throws: every error is a rejection.
    */
