@@ -4,7 +4,7 @@
 
 use crate::npm;
 use crate::pack;
-use crate::process::{output, step};
+use crate::process::{output, run as run_command, step};
 use crate::table::{self, Build};
 use crate::table_options::Engine;
 use crate::workspace::Workspace;
@@ -39,9 +39,9 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     npm::node_ready()?;
     let article = in_node(workspace, options, "the article, in Node", None)?;
     let mut faster = Vec::new();
-    if pack::exists(workspace) {
-        let parts = entry(&pack::build(workspace)?.unpacked)?;
-        faster.push(in_node(workspace, options, "the same with the package's parts", Some(&parts))?);
+    let parts = if pack::exists(workspace) { Some(entry(&pack::build(workspace)?.unpacked)?) } else { None };
+    if let Some(parts) = &parts {
+        faster.push(in_node(workspace, options, "the same with the package's parts", Some(parts))?);
     }
     step("Building the table program");
     let program = table::build(workspace, Build::Release)?;
@@ -54,7 +54,19 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
         }
     }
     print(options, &article, &faster);
-    Ok(())
+    match parts {
+        // Its own lines, after the table's: queue, retry, keys and engine beside their peers.
+        Some(parts) if !options.json => speed(workspace, options, &parts),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// The package's parts beside libraries of the same kind.
+fn speed(workspace: &Workspace, options: &Options, parts: &Path) -> Result<()> {
+    npm::ready(workspace)?;
+    step("Timing the package's parts (a minute or two)");
+    let program = workspace.tests().join("bench/speed.mjs");
+    run_command(npm::node(workspace).arg(program).arg(parts).arg("--runs").arg(options.runs.to_string()))
 }
 
 fn print(options: &Options, article: &Timed, faster: &[Timed]) {
