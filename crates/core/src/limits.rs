@@ -12,8 +12,9 @@ pub const TIME_MS_MAX: u64 = (1 << 53) - 1;
 /// (about 2 ms). After any call at most `expired - SWEEP_PER_CALL_MAX` expired records remain.
 pub const SWEEP_PER_CALL_MAX: usize = 1 << 17;
 
-/// Runs one engine can number. Run numbers are `u32` so that an event of the hot path fits two words.
-pub const RUNS_MAX: usize = u32::MAX as usize;
+/// Runs one engine can number. Run numbers are `u32` so that an event of the hot path fits two words,
+/// and half of those are used, so that a sum of two counts overflows nowhere, not even where `usize` has 32 bits.
+pub const RUNS_MAX: usize = i32::MAX as usize;
 
 /// Steps of one run. A loop that never ends is refused here instead of filling the memory.
 pub const STEPS_PER_RUN_MAX: usize = 10_000;
@@ -54,7 +55,7 @@ pub const RETENTION_MS_DEFAULT: u64 = 184 * 24 * 60 * 60 * 1000;
 pub const NOTE_BYTES_MAX: usize = 1_000;
 
 /// Events one engine can number. Their numbers are `u32`, as those of runs.
-pub const EVENTS_MAX: usize = u32::MAX as usize;
+pub const EVENTS_MAX: usize = i32::MAX as usize;
 
 /// Names of events that one function may listen to. Each event looks through none of them; the maximum is for people.
 pub const EVENT_NAMES_MAX: usize = 100;
