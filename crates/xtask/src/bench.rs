@@ -38,7 +38,8 @@ struct Timed {
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     npm::node_ready()?;
     let article = in_node(workspace, options, "the article, in Node", None)?;
-    let mut faster = Vec::new();
+    let bare = workspace.tests().join("bench/bare.mjs");
+    let mut faster = vec![in_node(workspace, options, "the same in bare loops", Some(&bare))?];
     let parts = if pack::exists(workspace) { Some(entry(&pack::build(workspace)?.unpacked)?) } else { None };
     if let Some(parts) = &parts {
         faster.push(in_node(workspace, options, "the same with the package's parts", Some(parts))?);
