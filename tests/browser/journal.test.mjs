@@ -28,3 +28,19 @@ for (const [fragment, digest] of SCENARIOS) {
       assert.equal(createHash("sha256").update(bytes).digest("hex"), digest);
     }));
 }
+
+// Written by a Node script with the package's engine: a step that failed after its effect, and was tried again.
+const SCRIPT_JOURNAL = new URL("script-journal.jsonl", import.meta.url).pathname;
+
+test("h54: a journal from a script opens and plays; one that is cut off opens up to there and says so", () =>
+  visit(browser, server.url, {}, async (page) => {
+    await started(page);
+    const file = page.locator("input[type=file]");
+    await file.setInputFiles(SCRIPT_JOURNAL);
+    await page.getByText("script-journal.jsonl can be played").waitFor();
+    await page.getByRole("button", { name: "Last event", exact: true }).click();
+    await page.getByText("2nd time").first().waitFor();
+    const whole = await readFile(SCRIPT_JOURNAL);
+    await file.setInputFiles({ name: "torn.jsonl", mimeType: "text/plain", buffer: whole.subarray(0, -20) });
+    await page.getByText("torn.jsonl: line 29 is cut off after 36 bytes; the 27 entries before it were loaded.").waitFor();
+  }));
