@@ -209,7 +209,11 @@ test("2.14 h40 the machine's clock: a run 30 days ahead is pending after a secon
   await flow.enqueue({}, { id: "r", runAt: Date.now() + 30 * 86_400_000 });
   await new Promise((resolve) => setTimeout(resolve, 1000));
   assert.equal(engine.run("r").status, "pending");
+  const idle = engine.idle();
   await engine.close();
+  // Nothing will run any more: whoever waits for that is let go, before and after.
+  await idle;
+  await engine.idle();
   assert.ok(!process.getActiveResourcesInfo().includes("Timeout"));
   await assert.rejects(flow.enqueue({}), /closed/);
 });

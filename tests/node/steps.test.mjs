@@ -175,3 +175,9 @@ test("arguments that are none are refused", () => {
   assert.throws(() => idempotentSteps([], store, "userId"), TypeError);
   assert.throws(() => idempotentSteps("steps", store, byUser), TypeError);
 });
+
+test("h32 two steps of one name are refused when they are wrapped: the second would never do its work", () => {
+  const { steps } = recorded(["add-ten", "add-ten"]);
+  const wrap = () => idempotentSteps(steps, new IdempotencyStore(1000), byUser);
+  assert.throws(wrap, /steps needs a different name for every step, got "add-ten" twice/);
+});

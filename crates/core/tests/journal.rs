@@ -94,6 +94,14 @@ fn an_entry_that_does_not_follow_is_refused_and_nothing_panics() {
 }
 
 #[test]
+fn a_header_alone_is_refused() {
+    let header = "{\"twiceproof\":\"journal\",\"version\":1}\n";
+    for rest in ["", "\n", "{\"seq\":0,"] {
+        assert_eq!(from_json_lines(format!("{header}{rest}").as_bytes()), Err(JournalError::Empty));
+    }
+}
+
+#[test]
 fn another_text_or_version_is_refused_by_name() {
     for text in ["", "{}", "hello", "[1]\n", "{\"twiceproof\":\"scenario\",\"version\":1}\n"] {
         assert!(matches!(from_json_lines(text.as_bytes()), Err(JournalError::NotAJournal { .. })), "{text}");

@@ -79,8 +79,10 @@ fn row(go: &Go, place: usize, number: u32, operation: &Operation) -> Html {
             let detail = if data == 0 { user.id.to_owned() } else { format!("{} v{}", user.id, data + 1) };
             (number.to_string(), user.name.to_owned(), detail)
         }
-        Deed::Restart => (String::new(), "Restart".to_owned(), "of the app".to_owned()),
-        Deed::ForgetKeys { user } => (String::new(), "Forget".to_owned(), USERS[user as usize].id.to_owned()),
+        Deed::Restart => (String::new(), "App".to_owned(), "restarts".to_owned()),
+        Deed::ForgetKeys { user } => {
+            (String::new(), "Keys".to_owned(), format!("of {} expire", USERS[user as usize].id))
+        }
     };
     let label = format!("Remove {name}, {}", words::clock(operation.at));
     html! {

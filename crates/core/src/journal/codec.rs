@@ -49,6 +49,9 @@ pub enum JournalError {
         /// The beginning of the first line.
         got: String,
     },
+    /// There is a header and nothing after it.
+    #[error("this journal has no entries")]
+    Empty,
     /// It was written by a later version.
     #[error("this journal is of version {version}, and this program reads versions up to {VERSION}")]
     UnknownVersion {
@@ -103,13 +106,16 @@ pub fn from_json_lines(bytes: &[u8]) -> Result<Loaded, JournalError> {
             }
             // Only the very last line can be torn, and a torn one has no end.
             Err(_) if !complete => {
+                if entries.is_empty() {
+                    return Err(JournalError::Empty);
+                }
                 let torn = TornTail { line: line_number, bytes: line.len(), kept: entries.len() };
                 return Ok(Loaded { entries, torn: Some(torn) });
             }
             Err(error) => return Err(JournalError::Damaged { line: line_number, what: format!("{error}") }),
         }
     }
-    Ok(Loaded { entries, torn: None })
+    if entries.is_empty() { Err(JournalError::Empty) } else { Ok(Loaded { entries, torn: None }) }
 }
 
 fn check_header(line: &[u8]) -> Result<(), JournalError> {

@@ -96,5 +96,15 @@ export class IdempotentStep<T> implements Step<T> {
 export function idempotentSteps<T>(steps: readonly Step<T>[], store: PublicStore, keyOf: KeyOf<T>): Step<T>[] {
   if (typeof keyOf !== "function") throw wrongType("keyOf", "a function", keyOf);
   const table = tableOf(store as unknown as IdempotencyStore);
-  return checkedSteps(steps).map((step) => new IdempotentStep(step, new Scope(table, step.name), keyOf));
+  refuseDoubleNames(checkedSteps(steps));
+  return steps.map((step) => new IdempotentStep(step, new Scope(table, step.name), keyOf));
+}
+
+/** Two steps of one name would share a key, and the second would never do its work. */
+function refuseDoubleNames<T>(steps: readonly Step<T>[]): void {
+  const names = new Set<string>();
+  for (const { name } of steps) {
+    if (names.has(name)) throw new TypeError(`steps needs a different name for every step, got ${JSON.stringify(name)} twice`);
+    names.add(name);
+  }
 }

@@ -422,7 +422,7 @@ export class Engine {
   /** Defines a workflow. Its name is not in use. */
   workflow<T>(name: string, handler: WorkflowHandler<T>): Workflow<T>;
   workflow<T>(name: string, options: WorkflowOptions, handler: WorkflowHandler<T>): Workflow<T>;
-  /** Resolves when nothing waits, sleeps or runs. Rejects only with {@link EngineBrokenError}. */
+  /** Resolves when nothing waits, sleeps or runs, or the engine is closed. Rejects only with {@link EngineBrokenError}. */
   idle(): Promise<void>;
   /** A run, if there is one of this ID. */
   run(id: string): RunInfo | undefined;

@@ -97,11 +97,11 @@ export class Driver {
     return this.#broken;
   }
 
-  /** Resolves when nothing waits and nothing runs. */
+  /** Resolves when nothing waits and nothing runs, or nothing will any more because the engine is closed. */
   idle(): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#broken !== undefined) reject(this.#broken);
-      else if (this.core((glue) => glue.isEngineIdle())) resolve();
+      else if (this.#closed || this.core((glue) => glue.isEngineIdle())) resolve();
       else this.#idle.push({ resolve, reject });
     });
   }
@@ -114,6 +114,7 @@ export class Driver {
     for (const record of this.records) {
       if (record.calling > 0 || record.listening) record.abort(reason);
     }
+    this.#becomeIdle();
   }
 
   get closed(): boolean {
