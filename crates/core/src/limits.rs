@@ -8,8 +8,8 @@ pub const TIME_MS_MAX: u64 = (1 << 53) - 1;
 
 /// Expired records that one call of [`crate::idempotency::Store::begin`] may drop besides its own key.
 ///
-/// Each record is dropped once, so the cost per call is constant on average; the maximum bounds a single call
-/// (about 2 ms). After any call at most `expired - SWEEP_PER_CALL_MAX` expired records remain.
+/// Each record is dropped once, so the cost per call is constant on average; the maximum bounds a single call.
+/// After any call at most `expired - SWEEP_PER_CALL_MAX` expired records remain.
 pub const SWEEP_PER_CALL_MAX: usize = 1 << 17;
 
 /// Runs one engine can number. Run numbers are `u32` so that an event of the hot path fits two words,
