@@ -258,7 +258,7 @@ impl State {
 
     fn key_for(&self, run: RunId, step: StepId) -> Option<KeyId> {
         let name = *self.defined(run).step_names.get(step.index())?;
-        self.keys.get(self.runs[run.index()].subject_number, name)
+        self.subjects.key(self.runs[run.index()].subject_number, name)
     }
 
     fn is_key_of(&self, run: RunId, step: StepId, key: KeyId) -> Check {

@@ -72,9 +72,7 @@ impl State {
             &Event::KeyClaimed { run, step, key } => self.claim(run, step, key),
             &Event::KeyExpired { key, .. } | &Event::KeyForgotten { key } | &Event::KeyReleased { key } => {
                 self.store.forget(key);
-                if let Some(subject) = self.keys.remove(key) {
-                    self.subjects.release(subject);
-                }
+                self.subjects.remove_key(key);
             }
             &Event::StepSkipped { run, step, .. } => {
                 self.stop_timer(run, step);
@@ -309,8 +307,7 @@ impl State {
         let run = &mut self.runs[run.index()];
         run.progress.state_mut(step).key = Some(key);
         self.store.claim(key, owner, run.data.filter(|_| compares));
-        self.keys.insert(run.subject_number, name, key);
-        self.subjects.hold(run.subject_number);
+        self.subjects.add_key(run.subject_number, name, key);
     }
 
     /// Stops the timer of a step, if it has one.
@@ -369,9 +366,7 @@ impl State {
     fn restart(&mut self, at: u64) {
         self.timers.clear();
         self.joined.clear();
-        for subject in self.keys.clear() {
-            self.subjects.release(subject);
-        }
+        self.subjects.remove_all_keys();
         self.store = Store::new(self.options.key_ttl_ms.unwrap_or(u64::MAX));
         self.queue.release_all();
         for index in 0..self.runs.next() {

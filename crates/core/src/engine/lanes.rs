@@ -72,21 +72,27 @@ impl Lanes {
     /// The run that [`Lanes::take`] would take now.
     #[inline]
     pub(crate) fn peek(&self, now: u64) -> Option<RunId> {
-        self.first(now).map(|(_, ticket)| ticket.run)
+        if self.is_full() { None } else { self.first(now).map(|(_, ticket)| ticket.run) }
     }
 
     /// Takes the next run that is ready or due, and a slot with it.
     pub(crate) fn take(&mut self, now: u64) -> Option<RunId> {
+        if self.is_full() {
+            return None;
+        }
         let (lane, _) = self.first(now)?;
         let ticket = self.lanes[lane].queue.take(now)?;
         self.busy += 1;
         Some(ticket.run)
     }
 
+    #[inline]
+    fn is_full(&self) -> bool {
+        self.slots.is_some_and(|slots| self.busy >= slots)
+    }
+
+    /// The run that goes next, and its lane, if the engine has a slot.
     fn first(&self, now: u64) -> Option<(usize, Ticket)> {
-        if self.slots.is_some_and(|slots| self.busy >= slots) {
-            return None;
-        }
         if let [only] = self.lanes.as_slice() {
             let ticket = if only.paused { None } else { only.queue.peek(now) };
             return ticket.map(|ticket| (0, ticket));

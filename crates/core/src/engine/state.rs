@@ -6,11 +6,7 @@ use alloc::{
     vec::Vec,
 };
 
-use super::{
-    lanes::Lanes,
-    names::{Keys, Subjects},
-    table::Table,
-};
+use super::{lanes::Lanes, names::Subjects, table::Table};
 use crate::{
     admission::{Payload, Retained},
     events::{Function, Intake},
@@ -155,7 +151,6 @@ pub struct State {
     pub(crate) runs: Table<Run>,
     pub(crate) queue: Lanes,
     pub(crate) store: Store<RunId>,
-    pub(crate) keys: Keys,
     pub(crate) subjects: Subjects,
     pub(crate) step_names: BTreeMap<Arc<str>, u32>,
     /// Who waits for the run of a key, in the order of joining.
@@ -181,7 +176,6 @@ impl Default for State {
             runs: Table::default(),
             queue: Lanes::new(None),
             store: Store::new(u64::MAX),
-            keys: Keys::default(),
             subjects: Subjects::default(),
             step_names: BTreeMap::new(),
             joined: BTreeMap::new(),
@@ -312,7 +306,7 @@ impl State {
 
     /// The record of the key of this step name and subject, if the store has one.
     pub fn key_of(&self, step_name: &str, subject: &str) -> Option<KeyId> {
-        self.keys.get(self.subjects.get(subject)?, *self.step_names.get(step_name)?)
+        self.subjects.key(self.subjects.get(subject)?, *self.step_names.get(step_name)?)
     }
 
     /// The next time at which something is due without anybody's doing, in milliseconds.

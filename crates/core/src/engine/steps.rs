@@ -122,7 +122,11 @@ impl<S: Sink> Engine<S> {
     }
 
     /// Who shares the run of a key: run, step, attempt.
+    #[inline]
     pub(super) fn sharers(&self, key: KeyId) -> Vec<(RunId, StepId, u32)> {
+        if self.state.joined.is_empty() {
+            return Vec::new();
+        }
         let Some(joined) = self.state.joined.get(&key) else { return Vec::new() };
         let attempt = |run: RunId, step: StepId| {
             self.state.runs[run.index()].progress.get(step).map_or(0, |state| state.attempts)
@@ -181,7 +185,7 @@ impl<S: Sink> Engine<S> {
         let defined = self.state.defined(run);
         let (name, compares) = (defined.step_names[step.index()], defined.definition.compare_data);
         let (subject, data) = (self.state.runs[run.index()].subject_number, self.state.runs[run.index()].data);
-        let known = self.state.keys.get(subject, name);
+        let known = self.state.subjects.key(subject, name);
         let look = known.map_or(Look::Free, |key| self.state.store.look(self.now, key, data.filter(|_| compares)));
         match (look, known) {
             (Look::Running { owner: leader }, Some(key)) => {

@@ -514,6 +514,20 @@ pub enum Event {
 }
 
 impl Event {
+    /// Whether this is one of the kinds of a step that goes well, which are numbers only.
+    #[inline]
+    pub(super) fn is_plain(&self) -> bool {
+        matches!(
+            self,
+            Self::RunStarted { .. }
+                | Self::KeyClaimed { .. }
+                | Self::AttemptStarted { .. }
+                | Self::AttemptSucceeded { .. }
+                | Self::KeySaved { .. }
+                | Self::RunSucceeded { .. }
+        )
+    }
+
     /// Whether this is something the provider's side did or suffered: noted, and of no consequence for the engine.
     pub fn is_providers(&self) -> bool {
         match self {

@@ -50,5 +50,10 @@ pub struct Discard;
 
 impl Sink for Discard {
     #[inline]
-    fn record(&mut self, _at: u64, _event: Event) {}
+    fn record(&mut self, _at: u64, event: Event) {
+        // What owns nothing needs no dropping, and the call that finds that out costs a tenth of a step.
+        if event.is_plain() {
+            core::mem::forget(event);
+        }
+    }
 }
