@@ -17,6 +17,7 @@ pub mod engine;
 pub mod events;
 pub mod idempotency;
 pub mod ids;
+pub mod index;
 pub mod journal;
 pub mod key;
 pub mod limits;

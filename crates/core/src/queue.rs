@@ -1,11 +1,14 @@
 //! The queue: first in, first out within a priority, work that is not due yet, and a number of slots.
 //!
-//! It holds names of work, not work. A slot is held from [`Queue::take`] to [`Queue::release`]; the owner of a slot
+//! It holds numbers of work, not work. A slot is held from [`Queue::take`] to [`Queue::release`]; the owner of a slot
 //! may wait with it (as a job of the article does between attempts) or give it back.
 
-use alloc::collections::{BTreeMap, VecDeque};
+use alloc::collections::VecDeque;
 
-use crate::limits::QUEUE_LENGTH_MAX;
+use crate::{
+    index::{Order, Place},
+    limits::QUEUE_LENGTH_MAX,
+};
 
 /// The queue is full; nothing was stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -14,75 +17,83 @@ pub struct QueueFull;
 
 /// Work waiting for a slot.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Queue<T> {
+pub struct Queue {
     /// Ready work of priority 0 that was never delayed, in the order of arrival. Most work is of this kind, and a
     /// line costs a tenth of a tree.
-    line: VecDeque<(u64, T)>,
-    /// All other ready work by (rank of its priority, order of arrival); the smallest goes first. Of one type with
-    /// `delayed`, because a second kind of tree would be a second copy of its code.
-    ready: BTreeMap<(u64, u64), (i32, T)>,
-    /// Work that is not due yet, by (due, order of arrival).
-    delayed: BTreeMap<(u64, u64), (i32, T)>,
+    line: VecDeque<(u64, u32)>,
+    /// All other ready work by (rank of its priority, order of arrival); the smallest goes first.
+    ready: Order,
+    /// Work that is not due yet, by (due, order of arrival), with its rank.
+    delayed: Order,
     slots: Option<u32>,
     busy: u32,
     arrivals: u64,
 }
 
-impl<T: Copy> Queue<T> {
+impl Queue {
     /// An empty queue with so many slots; `None` is no limit.
     pub fn new(slots: Option<u32>) -> Self {
-        Self { line: VecDeque::new(), ready: BTreeMap::new(), delayed: BTreeMap::new(), slots, busy: 0, arrivals: 0 }
+        let (line, ready, delayed) = (VecDeque::new(), Order::default(), Order::default());
+        Self { line, ready, delayed, slots, busy: 0, arrivals: 0 }
     }
 
     /// Adds work that is ready now. A smaller `priority` goes first; equal ones in the order of arrival.
-    pub fn add(&mut self, work: T, priority: i32) -> Result<(), QueueFull> {
-        self.check_room()?;
-        let order = self.next_order();
-        if priority == 0 {
-            self.line.push_back((order, work));
-        } else {
-            self.ready.insert((rank(priority), order), (priority, work));
-        }
-        Ok(())
+    pub fn add(&mut self, work: u32, priority: i32) -> Result<(), QueueFull> {
+        self.add_as(self.arrivals + 1, None, work, priority)
     }
 
     /// Adds work that is due at `at`; its place among ready work is its place of arrival here.
-    pub fn add_at(&mut self, at: u64, work: T, priority: i32) -> Result<(), QueueFull> {
-        self.check_room()?;
-        let order = self.next_order();
-        self.delayed.insert((at, order), (priority, work));
+    pub fn add_at(&mut self, at: u64, work: u32, priority: i32) -> Result<(), QueueFull> {
+        self.add_as(self.arrivals + 1, Some(at), work, priority)
+    }
+
+    /// Adds work as the one that came as the `arrival`th, for a queue that is one of several in one order.
+    pub(crate) fn add_as(&mut self, arrival: u64, due: Option<u64>, work: u32, priority: i32) -> Result<(), QueueFull> {
+        if self.waiting() >= QUEUE_LENGTH_MAX {
+            return Err(QueueFull);
+        }
+        self.arrivals = arrival;
+        match due {
+            Some(at) => self.delayed.insert((at, arrival), rank(priority) << 32 | u64::from(work)),
+            None if priority == 0 => self.line.push_back((arrival, work)),
+            None => self.ready.insert((rank(priority), arrival), work.into()),
+        }
         Ok(())
     }
 
     /// The work that [`Queue::take`] would take now.
-    pub fn peek(&self, now: u64) -> Option<T> {
+    pub fn peek(&self, now: u64) -> Option<u32> {
+        self.first(now).map(|(_, work)| work)
+    }
+
+    /// The work that goes next and its place, by rank and arrival.
+    pub(crate) fn first(&self, now: u64) -> Option<(Place, u32)> {
         if !self.has_free_slot() {
             return None;
         }
         let ready = if self.line_is_next() {
-            self.line.front().map(|&(order, work)| ((rank(0), order), work))
+            self.line.front().map(|&(arrival, work)| ((rank(0), arrival), work))
         } else {
-            self.ready.first_key_value().map(|(&key, &(_, work))| (key, work))
+            self.ready.first().map(|(place, work)| (place, work as u32))
         };
         match (ready, self.first_due(now)) {
-            (Some(ready), Some(due)) => Some(if ready.0 < due.0 { ready.1 } else { due.1 }),
-            (ready, due) => ready.or(due).map(|(_, work)| work),
+            (Some(ready), Some(due)) => Some(if ready.0 < due.0 { ready } else { due }),
+            (ready, due) => ready.or(due),
         }
     }
 
     /// Takes the next work that is ready or due, and a slot with it.
-    pub fn take(&mut self, now: u64) -> Option<T> {
+    pub fn take(&mut self, now: u64) -> Option<u32> {
         if !self.has_free_slot() {
             return None;
         }
-        while let Some(entry) = self.delayed.first_entry()
-            && entry.key().0 <= now
+        while let Some(((at, arrival), delayed)) = self.delayed.first()
+            && at <= now
         {
-            let (_, order) = *entry.key();
-            let (priority, work) = entry.remove();
-            self.ready.insert((rank(priority), order), (priority, work));
+            self.delayed.remove((at, arrival));
+            self.ready.insert((delayed >> 32, arrival), delayed & u64::from(u32::MAX));
         }
-        let work = if self.line_is_next() { self.line.pop_front()?.1 } else { self.ready.pop_first()?.1.1 };
+        let work = if self.line_is_next() { self.line.pop_front()?.1 } else { self.ready.pop_first()?.1 as u32 };
         self.busy += 1;
         Some(work)
     }
@@ -90,13 +101,18 @@ impl<T: Copy> Queue<T> {
     /// Whether the line's front goes before the tree's first; true if both are empty.
     #[inline]
     fn line_is_next(&self) -> bool {
-        let Some((&first, _)) = self.ready.first_key_value() else { return true };
-        self.line.front().is_some_and(|&(order, _)| (rank(0), order) < first)
+        let Some((first, _)) = self.ready.first() else { return true };
+        self.line.front().is_some_and(|&(arrival, _)| (rank(0), arrival) < first)
     }
 
-    fn first_due(&self, now: u64) -> Option<((u64, u64), T)> {
-        let due = self.delayed.range(..=(now, u64::MAX));
-        due.map(|(&(_, order), &(priority, work))| ((rank(priority), order), work)).min_by_key(|&(key, _)| key)
+    fn first_due(&self, now: u64) -> Option<(Place, u32)> {
+        let (mut next, mut first) = (self.delayed.first(), None);
+        while let Some(((at, arrival), delayed)) = next.filter(|&((at, _), _)| at <= now) {
+            let due = ((delayed >> 32, arrival), delayed as u32);
+            first = Some(first.map_or(due, |first| due.min(first)));
+            next = self.delayed.first_from((at, arrival + 1));
+        }
+        first
     }
 
     /// Gives a slot back.
@@ -109,11 +125,11 @@ impl<T: Copy> Queue<T> {
     }
 
     /// Removes waiting work, wherever it waits. False if it does not wait here.
-    pub fn remove(&mut self, is_it: impl Fn(&T) -> bool) -> bool {
+    pub fn remove(&mut self, work: u32) -> bool {
         let before = self.waiting();
-        self.line.retain(|(_, work)| !is_it(work));
-        self.ready.retain(|_, (_, work)| !is_it(work));
-        self.delayed.retain(|_, (_, work)| !is_it(work));
+        self.line.retain(|&(_, waiting)| waiting != work);
+        self.ready.remove_where(&|_, waiting| waiting as u32 == work);
+        self.delayed.remove_where(&|_, waiting| waiting as u32 == work);
         self.waiting() < before
     }
 
@@ -124,13 +140,12 @@ impl<T: Copy> Queue<T> {
 
     /// When the next delayed work becomes due.
     pub fn next_due(&self) -> Option<u64> {
-        self.delayed.first_key_value().map(|(&(at, _), _)| at)
+        self.delayed.first().map(|((at, _), _)| at)
     }
 
     /// When the next work becomes due that is not due at `now`.
     pub fn next_due_after(&self, now: u64) -> Option<u64> {
-        let later = self.delayed.range((core::ops::Bound::Excluded((now, u64::MAX)), core::ops::Bound::Unbounded));
-        later.map(|(&(at, _), _)| at).next()
+        self.delayed.first_from((now.checked_add(1)?, 0)).map(|((at, _), _)| at)
     }
 
     /// Changes the number of slots; `None` is no limit. Slots that are taken stay so.
@@ -161,18 +176,9 @@ impl<T: Copy> Queue<T> {
     fn has_free_slot(&self) -> bool {
         self.slots.is_none_or(|slots| self.busy < slots)
     }
-
-    fn check_room(&self) -> Result<(), QueueFull> {
-        if self.waiting() < QUEUE_LENGTH_MAX { Ok(()) } else { Err(QueueFull) }
-    }
-
-    fn next_order(&mut self) -> u64 {
-        self.arrivals += 1;
-        self.arrivals
-    }
 }
 
-/// Priorities as unsigned numbers, in their order.
+/// Priorities as unsigned numbers of 32 bits, in their order.
 #[inline]
 fn rank(priority: i32) -> u64 {
     u64::from(priority as u32 ^ 1 << 31)
@@ -203,18 +209,18 @@ mod tests {
 
     #[test]
     fn h36_a_queue_that_was_never_used_is_idle() {
-        assert!(Queue::<u32>::new(None).is_idle());
+        assert!(Queue::new(None).is_idle());
     }
 
     #[test]
     fn h36_idle_is_judged_with_work_that_work_added() {
         let mut queue = Queue::new(Some(1));
-        queue.add("parent", 0).unwrap();
+        queue.add(1, 0).unwrap();
         queue.take(0);
-        queue.add("child", 0).unwrap();
+        queue.add(2, 0).unwrap();
         queue.release();
         assert!(!queue.is_idle());
-        assert_eq!(queue.take(0), Some("child"));
+        assert_eq!(queue.take(0), Some(2));
         queue.release();
         assert!(queue.is_idle());
     }
@@ -222,32 +228,32 @@ mod tests {
     #[test]
     fn priorities_go_first_and_keep_their_order() {
         let mut queue = Queue::new(None);
-        queue.add("b", 0).unwrap();
-        queue.add("c", 0).unwrap();
-        queue.add("a", -1).unwrap();
-        queue.add("d", 1).unwrap();
-        queue.add_at(5, "e", 0).unwrap();
-        queue.add("f", 0).unwrap();
+        queue.add(2, 0).unwrap();
+        queue.add(3, 0).unwrap();
+        queue.add(1, -1).unwrap();
+        queue.add(4, 1).unwrap();
+        queue.add_at(5, 5, 0).unwrap();
+        queue.add(6, 0).unwrap();
         let mut order = Vec::new();
         while let Some(next) = queue.peek(5) {
             assert_eq!(queue.take(5), Some(next));
             order.push(next);
         }
-        assert_eq!(order, ["a", "b", "c", "e", "f", "d"], "due work keeps the place of its arrival");
+        assert_eq!(order, [1, 2, 3, 5, 6, 4], "due work keeps the place of its arrival");
         assert_eq!(queue.busy(), 6);
     }
 
     #[test]
     fn s2_14_delayed_work_never_starts_early() {
         let mut queue = Queue::new(None);
-        queue.add_at(100, "later", 0).unwrap();
+        queue.add_at(100, 7, 0).unwrap();
         assert_eq!((queue.peek(99), queue.take(99), queue.next_due()), (None, None, Some(100)));
-        assert_eq!((queue.peek(100), queue.take(100), queue.next_due()), (Some("later"), Some("later"), None));
+        assert_eq!((queue.peek(100), queue.take(100), queue.next_due()), (Some(7), Some(7), None));
     }
 
     #[test]
     #[should_panic(expected = "nobody holds")]
     fn a_slot_released_twice_is_a_broken_invariant() {
-        Queue::<u32>::new(Some(1)).release();
+        Queue::new(Some(1)).release();
     }
 }

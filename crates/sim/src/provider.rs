@@ -1,6 +1,6 @@
 //! The providers' own truth: what they really did, and which keys they remember. No worker ever sees this.
 
-use std::collections::BTreeMap;
+use twiceproof_core::index::Names;
 
 use crate::scenario::Scenario;
 
@@ -37,14 +37,24 @@ struct Remembered {
     data: u32,
 }
 
+/// What the provider of one step knows.
+#[derive(Clone, Debug, Default)]
+struct Provider {
+    /// Keys, and where what is known of them stands.
+    keys: Names,
+    remembered: Vec<Remembered>,
+    /// How often the work was done, by subject.
+    effects: Names,
+}
+
 /// The providers of a scenario.
 #[derive(Clone, Debug, Default)]
 pub struct Providers {
     remembers: bool,
     compares_data: bool,
     window_ms: Option<u64>,
-    keys: BTreeMap<(u32, String), Remembered>,
-    effects: BTreeMap<(u32, String), u32>,
+    /// By step.
+    steps: Vec<Provider>,
 }
 
 impl Providers {
@@ -60,24 +70,32 @@ impl Providers {
 
     /// Handles a request that arrives at `now`. A key counts from its first acceptance, and repeats do not extend it.
     pub fn handle(&mut self, now: u64, request: Request<'_>) -> Deed {
+        let step = request.step as usize;
+        if self.steps.len() <= step {
+            self.steps.resize_with(step + 1, Provider::default);
+        }
+        let provider = &mut self.steps[step];
         if let Some(key) = request.key.filter(|_| self.remembers) {
-            let name = (request.step, key.to_owned());
-            match self.keys.get(&name) {
+            let first = provider.keys.get(key).map(|known| provider.remembered[known as usize]);
+            match first {
                 Some(first) if self.window_ms.is_none_or(|window| first.since + window > now) => {
                     let other = self.compares_data && first.data != request.data;
                     return if other { Deed::Refused } else { Deed::KnewKey };
                 }
-                _ => self.keys.insert(name, Remembered { since: now, data: request.data }),
-            };
+                Some(_) | None => {
+                    provider.keys.insert(key.into(), provider.remembered.len() as u64);
+                    provider.remembered.push(Remembered { since: now, data: request.data });
+                }
+            }
         }
-        let count = self.effects.entry((request.step, request.subject.to_owned())).or_insert(0);
-        *count += 1;
-        Deed::Did { count: *count }
+        let count = provider.effects.get(request.subject).unwrap_or(0) + 1;
+        provider.effects.insert(request.subject.into(), count);
+        Deed::Did { count: count as u32 }
     }
 
     /// How many times the work of a step was done for a subject.
     pub fn effects(&self, step: u32, subject: &str) -> u32 {
-        self.effects.get(&(step, subject.to_owned())).copied().unwrap_or(0)
+        self.steps.get(step as usize).and_then(|provider| provider.effects.get(subject)).unwrap_or(0) as u32
     }
 }
 

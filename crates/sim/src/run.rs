@@ -3,13 +3,14 @@
 //! A call takes half its latency to reach the provider and half to come back. At one instant, what arrives goes
 //! before what the engine's clock brings, and that before what the reader does.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 use twiceproof_core::{
     draws::{Draws, Purpose},
     engine::{CallEnd, Command, Engine, NewRun, State},
     ids::{RunId, StepId, WorkflowId},
+    index::Order,
     journal::{self, EngineOptions, Entry, Event, Journal},
     options::InvalidOption,
     retry::{Failure, RetryPolicy},
@@ -102,10 +103,9 @@ struct World<'a> {
     workflow: WorkflowId,
     providers: Providers,
     draws: Draws,
-    faults: BTreeMap<(u32, u32, u32), FaultKind>,
-    /// By time, then order of sending.
-    in_flight: BTreeMap<(u64, u64), InFlight>,
-    sent: u64,
+    /// What is on its way, by time, then order of sending.
+    arrivals: Order,
+    sent: Vec<InFlight>,
     /// The data version and user of each job.
     jobs: Vec<(usize, u32)>,
     next_operation: usize,
@@ -117,16 +117,14 @@ impl<'a> World<'a> {
             EngineOptions { seed: scenario.seed, workers: Some(scenario.workers), key_ttl_ms: scenario.key_ttl_ms };
         let mut engine = Engine::new(0, options, Journal::default());
         let workflow = engine.define(0, workflow(scenario)?)?;
-        let name = |fault: &Fault| ((fault.job, fault.step, fault.attempt), fault.kind);
         Ok(Self {
             scenario,
             engine,
             workflow,
             providers: Providers::new(scenario),
             draws: Draws { seed: scenario.seed },
-            faults: scenario.faults.iter().map(name).collect(),
-            in_flight: BTreeMap::new(),
-            sent: 0,
+            arrivals: Order::default(),
+            sent: Vec::new(),
             jobs: Vec::new(),
             next_operation: 0,
         })
@@ -134,13 +132,13 @@ impl<'a> World<'a> {
 
     /// Does the next thing. False when nothing is left.
     fn step(&mut self) -> bool {
-        let arrival = self.in_flight.first_key_value().map(|(&(at, _), _)| at);
+        let arrival = self.arrivals.first().map(|((at, _), _)| at);
         let deadline = self.engine.next_deadline();
         let operation = self.scenario.operations.get(self.next_operation).map(|operation| operation.at);
         let Some(now) = [arrival, deadline, operation].into_iter().flatten().min() else { return false };
         if arrival == Some(now) {
-            let (_, what) = self.in_flight.pop_first().expect("it was just seen");
-            self.arrive(now, what);
+            let ((_, sent), _) = self.arrivals.pop_first().expect("it was just seen");
+            self.arrive(now, self.sent[sent as usize].clone());
         } else if deadline == Some(now) {
             self.engine.handle_tick(now);
         } else {
@@ -169,7 +167,8 @@ impl<'a> World<'a> {
             }
             Action::Restart => {
                 // Whoever was waiting for a reply is gone; requests on their way still arrive.
-                self.in_flight.retain(|_, what| matches!(what, InFlight::Request(_)));
+                let sent = &self.sent;
+                self.arrivals.remove_where(&|(_, what), _| matches!(sent[what as usize], InFlight::Reply { .. }));
                 self.engine.handle_restart(now);
             }
             Action::ForgetKeys { user } => {
@@ -196,8 +195,10 @@ impl<'a> World<'a> {
     }
 
     fn fate(&self, run: RunId, step: StepId, attempt: u32) -> FaultKind {
-        if let Some(&kind) = self.faults.get(&(run.0 + 1, step.0 + 1, attempt)) {
-            return kind;
+        let is_named = |fault: &&Fault| (fault.job, fault.step, fault.attempt) == (run.0 + 1, step.0 + 1, attempt);
+        // There are few; of two for one call the later one counts.
+        if let Some(fault) = self.scenario.faults.iter().rfind(is_named) {
+            return fault.kind;
         }
         let chance = |p, purpose| self.draws.chance(p, run.0, step.0, attempt, purpose);
         if chance(self.scenario.fail, Purpose::CallFails) {
@@ -210,8 +211,8 @@ impl<'a> World<'a> {
     }
 
     fn put_in_flight(&mut self, at: u64, what: InFlight) {
-        self.sent += 1;
-        self.in_flight.insert((at, self.sent), what);
+        self.arrivals.insert((at, self.sent.len() as u64), 0);
+        self.sent.push(what);
     }
 
     fn arrive(&mut self, now: u64, what: InFlight) {

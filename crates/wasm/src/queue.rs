@@ -1,15 +1,14 @@
 //! The article's queue: which job is next, and whether all is done. Jobs are numbers; the data stays outside.
 
-use twiceproof_core::{ids::RunId, options, queue};
+use twiceproof_core::{options, queue};
 use wasm_bindgen::prelude::*;
 
 use crate::{NONE, error};
 
-/// A first-in, first-out queue with a number of slots. Jobs go by the engine's type of number, so that the machine is in
-/// the binary once.
+/// A first-in, first-out queue with a number of slots.
 #[wasm_bindgen]
 pub struct Queue {
-    queue: queue::Queue<RunId>,
+    queue: queue::Queue,
 }
 
 #[wasm_bindgen]
@@ -23,12 +22,12 @@ impl Queue {
 
     /// Adds a job.
     pub fn add(&mut self, job: u32) -> Result<(), JsValue> {
-        self.queue.add(RunId(job), 0).map_err(|full| error::range(&full.to_string()))
+        self.queue.add(job, 0).map_err(|full| error::range(&full.to_string()))
     }
 
     /// Takes the next job and a slot; `NONE` if nothing waits or no slot is free.
     pub fn take(&mut self) -> u32 {
-        self.queue.take(0).map_or(NONE, |job| job.0)
+        self.queue.take(0).unwrap_or(NONE)
     }
 
     /// A job ended: gives its slot back, and takes the next job with it as [`Queue::take`] does.

@@ -1,10 +1,10 @@
 //! The one pass over the journal that makes a story.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use twiceproof_core::ids::{KeyId, RunId, StepId};
+use twiceproof_core::index::{Names, Order};
 use twiceproof_core::journal::{Entry, Event};
 use twiceproof_core::retry::GiveUp;
 use twiceproof_core::workflow::{Steps, Workflow};
@@ -37,8 +37,8 @@ pub(super) struct Fold {
     /// The data each job brought, to tell the same sign-up from one with other data.
     data: Vec<Option<u64>>,
     /// Which lifeline a key number means at the moment; numbers are used again.
-    keys: BTreeMap<KeyId, usize>,
-    by_name: BTreeMap<Arc<str>, usize>,
+    keys: Order,
+    by_name: Names,
 }
 
 impl Fold {
@@ -261,18 +261,12 @@ impl Fold {
         let attempt = known.attempts.last().map_or(1, |last| last.name.attempt + 1);
         let by = AttemptName { job: job.number, step: known.number, attempt };
         let name: Arc<str> = format!("{action}:{subject}").into();
-        let line = *self.by_name.entry(name.clone()).or_insert_with(|| {
-            self.lifelines.push(Lifeline {
-                name,
-                action,
-                subject,
-                spans: Vec::new(),
-                reads: Vec::new(),
-                joins: Vec::new(),
-            });
-            self.lifelines.len() - 1
-        });
-        self.keys.insert(key, line);
+        let line = self.by_name.number(&name, self.lifelines.len() as u64) as usize;
+        if line == self.lifelines.len() {
+            let (spans, reads, joins) = (Vec::new(), Vec::new(), Vec::new());
+            self.lifelines.push(Lifeline { name, action, subject, spans, reads, joins });
+        }
+        self.keys.insert((key.0.into(), 0), line as u64);
         let since = match self.lifelines[line].spans.last().and_then(|span| span.ended) {
             Some((_, Release::Expired(since))) => Some(since),
             Some((forgotten, Release::Forgotten)) => Some(forgotten.at),
@@ -285,8 +279,13 @@ impl Fold {
         }
     }
 
+    /// The lifeline of a key that is claimed or saved now.
+    fn line(&self, key: KeyId) -> Option<usize> {
+        self.keys.get((key.0.into(), 0)).map(|line| line as usize)
+    }
+
     fn span(&mut self, key: KeyId) -> Option<&mut Span> {
-        let line = *self.keys.get(&key)?;
+        let line = self.line(key)?;
         self.lifelines[line].spans.last_mut()
     }
 
@@ -300,11 +299,11 @@ impl Fold {
         if let Some(span) = self.span(key) {
             span.ended = Some((moment, how));
         }
-        self.keys.remove(&key);
+        self.keys.remove((key.0.into(), 0));
     }
 
     fn skip(&mut self, moment: Moment, run: RunId, step: StepId, by: RunId, other_data: bool, key: Option<KeyId>) {
-        let lifeline = key.and_then(|key| self.keys.get(&key).copied());
+        let lifeline = key.and_then(|key| self.line(key));
         if let Some(line) = lifeline {
             self.lifelines[line].reads.push(moment);
         }
@@ -318,7 +317,7 @@ impl Fold {
 
     /// The store did not answer with a result: the key runs, or was used with other data.
     fn turn_away(&mut self, moment: Moment, key: KeyId) -> Option<usize> {
-        let line = *self.keys.get(&key)?;
+        let line = self.line(key)?;
         self.lifelines[line].joins.push(moment);
         Some(line)
     }
@@ -459,12 +458,11 @@ impl Fold {
         self.counts.add(Kind::Restart, moment.entry);
         self.stops.push(moment.entry + 1);
         self.restarts.push(moment);
-        for &line in self.keys.values() {
-            if let Some(span) = self.lifelines[line].spans.last_mut() {
+        while let Some((_, line)) = self.keys.pop_first() {
+            if let Some(span) = self.lifelines[line as usize].spans.last_mut() {
                 span.ended = Some((moment, Release::Restarted));
             }
         }
-        self.keys.clear();
         for at in 0..self.jobs.len() {
             let active =
                 self.jobs[at].ended.is_none() && self.jobs[at].passes.last().is_some_and(|p| p.started.is_some());

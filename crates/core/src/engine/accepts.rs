@@ -68,8 +68,8 @@ impl State {
                 need(run.index() == self.runs.next() && run.index() < RUNS_MAX, "its run is not the next number")?;
                 self.is_defined(*workflow)?;
                 need(self.queue.waiting() < QUEUE_LENGTH_MAX, "the queue is full")?;
-                let in_use = id.as_ref().and_then(|id| self.ids.get(id));
-                self.accepts_origin(at, *workflow, origin.as_deref(), in_use.copied())
+                let in_use = id.as_ref().and_then(|id| self.run_of_id(id));
+                self.accepts_origin(at, *workflow, origin.as_deref(), in_use)
             }
             &Event::EnqueueRepeated { run, .. } => self.known(run).map(|_| ()),
             &Event::EnqueueRefused { run, workflow, .. } => {

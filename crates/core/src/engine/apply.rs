@@ -5,7 +5,7 @@ use alloc::sync::Arc;
 
 use super::{
     lanes::Lanes,
-    state::{Defined, Run, RunPhase, State, WHOLE_RUN},
+    state::{Defined, Run, RunPhase, State, WHOLE_RUN, call},
 };
 use crate::{
     events::{EventRecord, Function, NoStart, WINDOW_MS},
@@ -80,7 +80,8 @@ impl State {
             }
             &Event::StepJoined { run, step, attempt, key, .. } => {
                 self.stop_timer(run, step);
-                self.joined.entry(key).or_default().push((run, step));
+                self.joins += 1;
+                self.joined.insert((key.0.into(), self.joins), call(run, step));
                 let state = self.runs[run.index()].progress.state_mut(step);
                 state.phase = StepPhase::Joined(key);
                 state.attempts = attempt;
@@ -92,7 +93,7 @@ impl State {
                 let pass = run.pass;
                 let state = run.progress.state_mut(step);
                 if let StepPhase::Waiting { until } | StepPhase::Sleeping { until } = state.phase {
-                    self.timers.remove(&(until, number, step));
+                    self.timers.remove((until, call(number, step)));
                 }
                 state.phase = StepPhase::Running;
                 state.attempts = attempt;
@@ -123,7 +124,7 @@ impl State {
             }
             &Event::KeySaved { key, expires_at } => self.store.finish(key, expires_at.unwrap_or(u64::MAX)),
             &Event::RetryScheduled { run, step, until, .. } => {
-                self.timers.insert((until, run, step.unwrap_or(WHOLE_RUN)));
+                self.timers.insert((until, call(run, step.unwrap_or(WHOLE_RUN))), 0);
                 let run = &mut self.runs[run.index()];
                 match step {
                     Some(step) => run.progress.state_mut(step).phase = StepPhase::Waiting { until },
@@ -132,7 +133,7 @@ impl State {
             }
             &Event::SleepStarted { run, step, until } => {
                 self.stop_timer(run, step);
-                self.timers.insert((until, run, step));
+                self.timers.insert((until, call(run, step)), 0);
                 let run = &mut self.runs[run.index()];
                 let pass = run.pass;
                 let state = run.progress.state_mut(step);
@@ -179,8 +180,8 @@ impl State {
         };
         let mut step_names = alloc::vec::Vec::with_capacity(names.len());
         for name in names {
-            let next = self.step_names.len() as u32;
-            step_names.push(*self.step_names.entry(name.clone()).or_insert(next));
+            let next = self.step_names.len() as u64;
+            step_names.push(self.step_names.number(name, next) as u32);
         }
         self.workflows.push(Defined {
             definition: definition.clone(),
@@ -194,7 +195,11 @@ impl State {
 
     fn define_function(&mut self, workflow: WorkflowId, function: &Arc<Function>) {
         for name in &function.on {
-            self.listeners.entry(name.clone()).or_default().push(workflow);
+            let number = self.event_names.number(name, self.listeners.len() as u64) as usize;
+            if number == self.listeners.len() {
+                self.listeners.push(alloc::vec::Vec::new());
+            }
+            self.listeners[number].push(workflow);
         }
         self.queue.set_slots(workflow, function.concurrency);
         self.workflows[workflow.index()].function = Some(function.clone());
@@ -220,7 +225,7 @@ impl State {
             Steps::Found => Progress::default(),
         };
         if let Some(id) = id {
-            self.ids.insert(id.clone(), run);
+            self.ids.insert(id.clone(), run.0.into());
         }
         if let Some(origin) = origin {
             self.note_start(at, run, workflow, origin);
@@ -253,7 +258,7 @@ impl State {
         let run = &mut self.runs[run.index()];
         let workflow = run.workflow;
         if let Some(ended_at) = run.ended_at.take() {
-            self.workflows[workflow.index()].ended.remove(&(ended_at, number));
+            self.workflows[workflow.index()].ended.remove((ended_at, number.0.into()));
         }
         run.progress.begin_pass(!fresh);
         run.phase = RunPhase::Queued;
@@ -266,10 +271,10 @@ impl State {
     fn remove_run(&mut self, run: RunId) {
         let removed = self.runs.remove(run.index());
         if let Some(ended_at) = removed.ended_at {
-            self.workflows[removed.workflow.index()].ended.remove(&(ended_at, run));
+            self.workflows[removed.workflow.index()].ended.remove((ended_at, run.0.into()));
         }
         if let Some(id) = &removed.id
-            && self.ids.get(id) == Some(&run)
+            && self.run_of_id(id) == Some(run)
         {
             self.ids.remove(id);
         }
@@ -288,7 +293,7 @@ impl State {
                 assert_eq!(taken, Some(run), "a run started out of its turn");
             }
             RunPhase::Waiting { until } => {
-                self.timers.remove(&(until, run, WHOLE_RUN));
+                self.timers.remove((until, call(run, WHOLE_RUN)));
                 self.runs[run.index()].progress.begin_pass(keep_finished);
             }
             RunPhase::Active | RunPhase::Succeeded | RunPhase::GaveUp { .. } | RunPhase::Cancelled => {
@@ -316,7 +321,7 @@ impl State {
         if let Some(state) = self.runs[run.index()].progress.get(step)
             && let StepPhase::Waiting { until } | StepPhase::Sleeping { until } = state.phase
         {
-            self.timers.remove(&(until, run, step));
+            self.timers.remove((until, call(run, step)));
         }
     }
 
@@ -329,7 +334,7 @@ impl State {
             self.stop_timer(run, StepId(step as u32));
         }
         if let RunPhase::Waiting { until } = self.runs[run.index()].phase {
-            self.timers.remove(&(until, run, WHOLE_RUN));
+            self.timers.remove((until, call(run, WHOLE_RUN)));
         }
     }
 
@@ -341,11 +346,9 @@ impl State {
     }
 
     fn leave(&mut self, key: KeyId, run: RunId, step: StepId) {
-        if let Some(waiting) = self.joined.get_mut(&key) {
-            waiting.retain(|&other| other != (run, step));
-            if waiting.is_empty() {
-                self.joined.remove(&key);
-            }
+        let joined = self.joined.beginning_with(key.0.into()).find(|&(_, other)| other == call(run, step));
+        if let Some((join, _)) = joined {
+            self.joined.remove((key.0.into(), join));
         }
     }
 
@@ -360,7 +363,7 @@ impl State {
         }
         ended.phase = phase;
         ended.ended_at = Some(at);
-        self.workflows[workflow.index()].ended.insert((at, run));
+        self.workflows[workflow.index()].ended.insert((at, run.0.into()), 0);
     }
 
     fn restart(&mut self, at: u64) {

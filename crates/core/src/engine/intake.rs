@@ -187,8 +187,9 @@ impl<S: Sink> Engine<S> {
 
     /// The wait of a group is over, if one is.
     pub(super) fn fire_next_hold(&mut self) -> bool {
-        match self.state.intake.next_hold().cloned() {
+        match self.state.intake.next_hold() {
             Some((until, workflow, group)) if until <= self.now => {
+                let group = group.clone();
                 self.start_group(workflow, &group);
                 true
             }

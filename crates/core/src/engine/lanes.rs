@@ -8,16 +8,9 @@ use crate::{
     queue::{Queue, QueueFull},
 };
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Ticket {
-    priority: i32,
-    order: u64,
-    run: RunId,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Lane {
-    queue: Queue<Ticket>,
+    queue: Queue,
     paused: bool,
 }
 
@@ -64,15 +57,14 @@ impl Lanes {
         due: u64,
     ) -> Result<(), QueueFull> {
         self.arrivals += 1;
-        let ticket = Ticket { priority, order: self.arrivals, run };
-        let queue = &mut self.lanes[lane.index()].queue;
-        if due > now { queue.add_at(due, ticket, priority) } else { queue.add(ticket, priority) }
+        let due = (due > now).then_some(due);
+        self.lanes[lane.index()].queue.add_as(self.arrivals, due, run.0, priority)
     }
 
     /// The run that [`Lanes::take`] would take now.
     #[inline]
     pub(crate) fn peek(&self, now: u64) -> Option<RunId> {
-        if self.is_full() { None } else { self.first(now).map(|(_, ticket)| ticket.run) }
+        if self.is_full() { None } else { self.first(now).map(|(_, run)| run) }
     }
 
     /// Takes the next run that is ready or due, and a slot with it.
@@ -81,9 +73,9 @@ impl Lanes {
             return None;
         }
         let (lane, _) = self.first(now)?;
-        let ticket = self.lanes[lane].queue.take(now)?;
+        let run = self.lanes[lane].queue.take(now)?;
         self.busy += 1;
-        Some(ticket.run)
+        Some(RunId(run))
     }
 
     #[inline]
@@ -92,14 +84,10 @@ impl Lanes {
     }
 
     /// The run that goes next, and its lane, if the engine has a slot.
-    fn first(&self, now: u64) -> Option<(usize, Ticket)> {
-        if let [only] = self.lanes.as_slice() {
-            let ticket = if only.paused { None } else { only.queue.peek(now) };
-            return ticket.map(|ticket| (0, ticket));
-        }
+    fn first(&self, now: u64) -> Option<(usize, RunId)> {
         let open = self.lanes.iter().enumerate().filter(|(_, lane)| !lane.paused);
-        let heads = open.filter_map(|(index, lane)| Some((index, lane.queue.peek(now)?)));
-        heads.min_by_key(|&(_, ticket)| ticket)
+        let heads = open.filter_map(|(index, lane)| Some((lane.queue.first(now)?, index)));
+        heads.min().map(|((_, run), index)| (index, RunId(run)))
     }
 
     /// Gives back the slot of a run of this lane.
@@ -113,7 +101,7 @@ impl Lanes {
 
     /// Removes a waiting run.
     pub(crate) fn remove(&mut self, lane: WorkflowId, run: RunId) {
-        self.lanes[lane.index()].queue.remove(|waiting| waiting.run == run);
+        self.lanes[lane.index()].queue.remove(run.0);
     }
 
     /// Forgets who holds slots.

@@ -2,16 +2,16 @@
 //!
 //! A subject's keys are with the subject, so that a key is found without a search over all keys there are.
 
-use alloc::{collections::BTreeMap, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 
 use super::Table;
-use crate::ids::KeyId;
+use crate::{ids::KeyId, index::Names};
 
 /// Subjects and their numbers. A subject is kept while a run or a key of the store uses it; a run without one has a
 /// number of its own and no name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Subjects {
-    numbers: BTreeMap<Arc<str>, u32>,
+    numbers: Names,
     subjects: Table<Subject>,
     /// By key: which subject and which step name. A key that is free stands here as it last was.
     keys: Vec<(u32, u32)>,
@@ -27,13 +27,13 @@ struct Subject {
 
 impl Subjects {
     pub(crate) fn get(&self, subject: &str) -> Option<u32> {
-        self.numbers.get(subject).copied()
+        self.numbers.get(subject).map(|number| number as u32)
     }
 
     /// The number of a subject, for one more user of it.
     pub(crate) fn number(&mut self, name: Option<&Arc<str>>) -> u32 {
         let next = self.subjects.next() as u32;
-        let number = name.map_or(next, |name| *self.numbers.entry(name.clone()).or_insert(next));
+        let number = name.map_or(next, |name| self.numbers.number(name, next.into()) as u32);
         if number == next {
             self.subjects.push(Subject { name: name.cloned(), users: 0, keys: Vec::new() });
         }

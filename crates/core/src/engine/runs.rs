@@ -4,7 +4,7 @@ use alloc::{sync::Arc, vec::Vec};
 
 use super::{
     Command, Engine, Settled,
-    state::{RunPhase, Status, WHOLE_RUN},
+    state::{RunPhase, Status, WHOLE_RUN, call_of},
 };
 use crate::{
     admission::{self, Admission, Mismatch, OnExisting, Payload, Request, Reuse},
@@ -250,7 +250,8 @@ impl<S: Sink> Engine<S> {
 
     /// The next timer that is due, if any, does its work.
     pub(super) fn fire_next_timer(&mut self) -> bool {
-        let Some(&(at, run, step)) = self.state.timers.first() else { return false };
+        let Some(((at, call), _)) = self.state.timers.first() else { return false };
+        let (run, step) = call_of(call);
         if at > self.now {
             return false;
         }

@@ -1,10 +1,6 @@
 //! The engine's state: a fold of the journal, plain data, and what can be read of it.
 
-use alloc::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-    vec::Vec,
-};
+use alloc::{sync::Arc, vec::Vec};
 
 use super::{lanes::Lanes, names::Subjects, table::Table};
 use crate::{
@@ -12,6 +8,7 @@ use crate::{
     events::{Function, Intake},
     idempotency::Store,
     ids::{EventId, KeyId, RunId, StepId, WorkflowId},
+    index::{Names, Order, Place},
     journal::{EngineOptions, Origin},
     limits::RETENTION_MS_DEFAULT,
     options,
@@ -138,7 +135,7 @@ pub(crate) struct Defined {
     /// How long its runs are kept, in milliseconds from their end, if not as the engine says; `u64::MAX` for ever.
     pub(crate) keep_ms: Option<u64>,
     /// Its runs that are over, by end, then number.
-    pub(crate) ended: BTreeSet<(u64, RunId)>,
+    pub(crate) ended: Order,
 }
 
 /// The state of an engine. Two readers of it are two readers of one fold; [`State::apply`] alone writes it.
@@ -152,17 +149,21 @@ pub struct State {
     pub(crate) queue: Lanes,
     pub(crate) store: Store<RunId>,
     pub(crate) subjects: Subjects,
-    pub(crate) step_names: BTreeMap<Arc<str>, u32>,
-    /// Who waits for the run of a key, in the order of joining.
-    pub(crate) joined: BTreeMap<KeyId, Vec<(RunId, StepId)>>,
+    pub(crate) step_names: Names,
+    /// Who waits for the run of a key, by key, then in the order of joining.
+    pub(crate) joined: Order,
+    pub(crate) joins: u64,
     /// Waits and sleeps, by time, then run, then step.
-    pub(crate) timers: BTreeSet<(u64, RunId, StepId)>,
-    pub(crate) ids: BTreeMap<Arc<str>, RunId>,
+    pub(crate) timers: Order,
+    /// The runs of stable IDs.
+    pub(crate) ids: Names,
     /// How long runs are kept, in milliseconds from their end; `u64::MAX` for ever.
     pub(crate) keep_ms: u64,
     pub(crate) intake: Intake,
     /// The functions that listen to an event name, in the order of their definition.
-    pub(crate) listeners: BTreeMap<Arc<str>, Vec<WorkflowId>>,
+    pub(crate) listeners: Vec<Vec<WorkflowId>>,
+    /// Names of events that functions listen to, numbered as their listeners.
+    pub(crate) event_names: Names,
 }
 
 impl Default for State {
@@ -177,13 +178,15 @@ impl Default for State {
             queue: Lanes::new(None),
             store: Store::new(u64::MAX),
             subjects: Subjects::default(),
-            step_names: BTreeMap::new(),
-            joined: BTreeMap::new(),
-            timers: BTreeSet::new(),
-            ids: BTreeMap::new(),
+            step_names: Names::default(),
+            joined: Order::default(),
+            joins: 0,
+            timers: Order::default(),
+            ids: Names::default(),
             keep_ms: RETENTION_MS_DEFAULT,
             intake: Intake::default(),
-            listeners: BTreeMap::new(),
+            listeners: Vec::new(),
+            event_names: Names::default(),
         }
     }
 }
@@ -207,7 +210,7 @@ impl State {
 
     /// The run of a stable ID.
     pub fn run_of_id(&self, id: &str) -> Option<RunId> {
-        self.ids.get(id).copied()
+        self.ids.get(id).map(|run| RunId(run as u32))
     }
 
     /// The run of a stable ID, as [`crate::admission::admit`] wants it.
@@ -232,19 +235,22 @@ impl State {
 
     /// The run that a prune removes next, and from when on it may: the oldest end first, then the lowest number.
     pub(crate) fn next_to_prune(&self, now: u64) -> Option<RunId> {
-        let eligible = |&(ended_at, run): &(u64, RunId)| {
-            let keep_ms = self.keep_ms(self.runs[run.index()].workflow);
+        let eligible = |&(ended_at, run): &Place| {
+            let keep_ms = self.keep_ms(self.runs[run as usize].workflow);
             keep_ms != u64::MAX && options::after(ended_at, keep_ms) <= now
         };
-        let oldest = self.workflows.iter().filter_map(|defined| defined.ended.first());
-        oldest.filter(|oldest| eligible(oldest)).min().map(|&(_, run)| run)
+        self.oldest_ended().filter(eligible).min().map(|(_, run)| RunId(run as u32))
+    }
+
+    /// The run of each workflow that was over first, with its end.
+    fn oldest_ended(&self) -> impl Iterator<Item = Place> + '_ {
+        self.workflows.iter().filter_map(|defined| defined.ended.first().map(|(place, _)| place))
     }
 
     /// When a prune has something to do, in milliseconds. Not part of [`State::next_deadline`]: housekeeping is no
     /// reason to stay awake (SEMANTICS 2.14).
     pub fn next_prune(&self) -> Option<u64> {
-        let oldest = self.workflows.iter().filter_map(|defined| defined.ended.first());
-        let runs = oldest.filter_map(|&(_, run)| self.retained_until(run)).min();
+        let runs = self.oldest_ended().filter_map(|(_, run)| self.retained_until(RunId(run as u32))).min();
         let event = self.intake.oldest_loose().map(|(_, accepted_at)| options::after(accepted_at, self.keep_ms));
         runs.into_iter().chain(event).min().filter(|&at| at != u64::MAX)
     }
@@ -262,7 +268,7 @@ impl State {
 
     /// The functions that listen to an event name, in the order of their definition.
     pub fn listeners(&self, name: &str) -> &[WorkflowId] {
-        self.listeners.get(name).map_or(&[], Vec::as_slice)
+        self.event_names.get(name).map_or(&[], |number| &self.listeners[number as usize])
     }
 
     /// The event side of a workflow, if it is a function.
@@ -306,7 +312,7 @@ impl State {
 
     /// The record of the key of this step name and subject, if the store has one.
     pub fn key_of(&self, step_name: &str, subject: &str) -> Option<KeyId> {
-        self.subjects.key(self.subjects.get(subject)?, *self.step_names.get(step_name)?)
+        self.subjects.key(self.subjects.get(subject)?, self.step_names.get(step_name)? as u32)
     }
 
     /// The next time at which something is due without anybody's doing, in milliseconds.
@@ -316,15 +322,32 @@ impl State {
 
     /// The same at a time that is later than that of the last event.
     pub(crate) fn deadline(&self, now: u64) -> Option<u64> {
-        let timer = self.timers.first().map(|&(at, ..)| at);
+        let timer = self.timers.first().map(|((at, _), _)| at);
         let startable = self.queue.peek(now).map(|_| now);
         // A run that is due and finds no slot wakes with the slot, not by the clock.
-        let hold = self.intake.next_hold().map(|&(at, ..)| at);
+        let hold = self.intake.next_hold().map(|(at, ..)| at);
         timer.into_iter().chain(startable).chain(self.queue.next_due(now)).chain(hold).min()
+    }
+
+    /// Who shares the run of a key, in the order of joining.
+    pub(crate) fn sharers(&self, key: KeyId) -> impl Iterator<Item = (RunId, StepId)> + '_ {
+        self.joined.beginning_with(key.0.into()).map(|(_, call)| call_of(call))
     }
 
     #[inline]
     pub(crate) fn defined(&self, run: RunId) -> &Defined {
         &self.workflows[self.runs[run.index()].workflow.index()]
     }
+}
+
+/// A run and a step as one number, in the order of runs, then steps.
+#[inline]
+pub(crate) fn call(run: RunId, step: StepId) -> u64 {
+    u64::from(run.0) << 32 | u64::from(step.0)
+}
+
+/// The run and the step of a number that [`call`] made.
+#[inline]
+pub(crate) fn call_of(number: u64) -> (RunId, StepId) {
+    (RunId((number >> 32) as u32), StepId(number as u32))
 }

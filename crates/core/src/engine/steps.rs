@@ -127,11 +127,10 @@ impl<S: Sink> Engine<S> {
         if self.state.joined.is_empty() {
             return Vec::new();
         }
-        let Some(joined) = self.state.joined.get(&key) else { return Vec::new() };
         let attempt = |run: RunId, step: StepId| {
             self.state.runs[run.index()].progress.get(step).map_or(0, |state| state.attempts)
         };
-        joined.iter().map(|&(run, step)| (run, step, attempt(run, step))).collect()
+        self.state.sharers(key).map(|(run, step)| (run, step, attempt(run, step))).collect()
     }
 
     #[inline]
