@@ -67,7 +67,7 @@ fn append_string(string: &str, text: &mut String) {
 }
 
 /// A finite number as JavaScript writes it: the shortest digits that read back to it (ECMA-262, Number::toString).
-pub(super) fn number_text(number: f64) -> String {
+pub fn number_text(number: f64) -> String {
     if number == 0.0 {
         return "0".into();
     }

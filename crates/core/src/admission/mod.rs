@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-pub use canonical::InvalidJson;
+pub use canonical::{InvalidJson, number_text};
 pub use differ::{Difference, DifferenceKind};
 pub use payload::{Fingerprint, InvalidPayload, Payload};
 pub use projection::Projection;

@@ -7,23 +7,24 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 /// A crate of ours, and the crates of ours that it may know.
-const MAY_KNOW: [(&str, &[&str]); 5] = [
+const MAY_KNOW: [(&str, &[&str]); 6] = [
     ("twiceproof-core", &[]),
     ("twiceproof-sim", &["twiceproof-core"]),
     ("twiceproof-wasm", &["twiceproof-core", "twiceproof-sim"]),
+    ("twiceproof-cel", &["twiceproof-core"]),
     ("twiceproof-web", &["twiceproof-core", "twiceproof-sim"]),
     ("xtask", &["twiceproof-core", "twiceproof-sim", "twiceproof-web"]),
 ];
 
 /// A foreign crate that only some of ours may name. A last `*` stands for any ending.
 const ONLY_KNOWN_BY: [(&str, &[&str]); 7] = [
-    ("wasm-bindgen*", &["twiceproof-wasm", "twiceproof-web"]),
+    ("wasm-bindgen*", &["twiceproof-wasm", "twiceproof-cel", "twiceproof-web"]),
     ("js-sys", &["twiceproof-wasm", "twiceproof-web"]),
     ("web-sys", &["twiceproof-web"]),
     ("serde-wasm-bindgen", &["twiceproof-wasm"]),
     ("yew*", &["twiceproof-web"]),
     ("gloo*", &["twiceproof-web"]),
-    ("cel*", &[]),
+    ("cel*", &["twiceproof-cel"]),
 ];
 
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
@@ -78,5 +79,7 @@ mod tests {
         assert!(complain("twiceproof-wasm", "yew", false).is_some());
         assert!(complain("twiceproof-web", "wasm-bindgen-futures", false).is_none());
         assert!(complain("twiceproof-core", "serde", false).is_none());
+        assert!(complain("twiceproof-web", "cel", false).is_some());
+        assert!(complain("twiceproof-web", "twiceproof-cel", true).is_some());
     }
 }

@@ -21,6 +21,8 @@ pub(crate) fn clippy(workspace: &Workspace) -> Result<()> {
         "-p",
         "twiceproof-wasm",
         "-p",
+        "twiceproof-cel",
+        "-p",
         "twiceproof-web",
         "--target",
         WASM,
