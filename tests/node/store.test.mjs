@@ -123,6 +123,34 @@ test("a12 2.3 other data with the same key is the first result, or a conflict if
   );
 });
 
+test("2.3 data are never answered with a result of data unknown; a call without data compares nothing", async () => {
+  const clock = manualClock();
+  const store = new IdempotencyStore(1000, clock);
+  await store.once("unstated", () => "first");
+  await assert.rejects(store.once("unstated", () => "x", { input: 1 }), { code: "ERR_CONFLICT", paths: ["input"], message: 'the key "unstated" was used without input before' });
+  assert.equal(await store.once("unstated", () => "x"), "first");
+  await store.once("stated", () => "first", { input: 1 });
+  assert.equal(await store.once("stated", () => "x"), "first");
+  await assert.rejects(store.once("stated", () => "x", { input: undefined }), ConflictError);
+  const open = gate();
+  const running = store.once("running", () => open.promise);
+  await assert.rejects(store.once("running", () => "x", { input: 1 }), ConflictError);
+  open.resolve("late");
+  assert.equal(await running, "late");
+  // What takes a key over after its window brings data of its own, or none.
+  clock.now = 2000;
+  assert.equal(await store.once("stated", () => "anew", { input: 2 }), "anew");
+  assert.equal(await store.once("stated", () => "x", { input: 2 }), "anew");
+  await assert.rejects(store.once("stated", () => "x", { input: 1 }), ConflictError);
+  clock.now = 4000;
+  assert.equal(await store.once("stated", () => "plain"), "plain");
+  assert.equal(await store.once("stated", () => "x"), "plain");
+  await assert.rejects(store.once("stated", () => "x", { input: 2 }), ConflictError);
+  clock.now = 6000;
+  assert.equal(await store.once("stated", () => "back", { input: 2 }), "back");
+  assert.equal(await store.once("stated", () => "x", { input: 2 }), "back");
+});
+
 test("2.3 data that JSON would change in silence is refused, with its path and what to pass", async () => {
   const store = new IdempotencyStore(1000, manualClock());
   const refused = async (input, message) => assert.rejects(store.once("k", () => 1, { input }), { name: "TypeError", message });
@@ -163,6 +191,39 @@ test("a-t2 work that waits for its own key is an error, directly and through ano
   await assert.rejects(store.once("a", () => store.once("b", () => store.once("a", () => 1))), ReentrantKeyError);
   assert.equal(store.size, 0);
   assert.equal(await store.once("a", () => store.once("b", () => 7)), 7);
+});
+
+test("a-t2 after an await too, directly, through others, and round two that wait for each other", async () => {
+  const store = new IdempotencyStore(1000);
+  const later = () => new Promise((resolve) => setTimeout(resolve, 2));
+  const once = (key, ...then) => async () => {
+    await later();
+    for (const work of then) await work();
+    return store.once(key, () => 1);
+  };
+  const refused = (promise) => assert.rejects(promise, { code: "ERR_REENTRANT_KEY" });
+  await refused(store.once("k", once("k")));
+  await refused(store.once("a", async () => { await later(); return store.once("b", once("a")); }));
+  await refused(store.once("a", async () => { await later(); return await store.once("b", async () => { await later(); return Promise.all([1, once("a")()]); }); }));
+  await refused(store.once("a", () => later().then(() => store.once("b", () => later().then(once("a"))))));
+  const open = gate();
+  const outcomes = ["x", "y"].map((key) => store.once(key, async () => { await open.promise; return store.once(key === "x" ? "y" : "x", () => 1); }));
+  open.resolve();
+  for (const outcome of await Promise.allSettled(outcomes)) assert.equal(outcome.reason?.code, "ERR_REENTRANT_KEY");
+  assert.equal(store.size, 0);
+});
+
+test("a-t2 work that waits for others' work, many at once, is nobody's own", async () => {
+  const store = new IdempotencyStore(1000);
+  const work = async (level) => {
+    await settled();
+    return level === 0 ? 1 : 1 + (await store.once(`level ${level - 1}`, () => work(level - 1)));
+  };
+  const sums = await Promise.all(Array.from({ length: 50 }, (_, at) => store.once(`level ${at}`, () => work(at))));
+  assert.deepEqual(sums, Array.from({ length: 50 }, (_, at) => at + 1));
+  // Named like the marks on the stack of another copy of the package.
+  const odd = { async "once x 0"() { await settled(); return store.once("odd", () => 7); } };
+  assert.equal(await store.once("other", () => odd["once x 0"]()), 7);
 });
 
 test("a-t3 plain data is handed on as a copy: nobody changes what another sees", async () => {

@@ -1,6 +1,8 @@
 // The strategy table and its theory (SEMANTICS A34 to A38), and the command line.
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -80,15 +82,54 @@ test("twiceproof table takes parameters and prints JSON", async () => {
   assert.ok(Math.abs(JSON.parse(exact.stdout).rows[0].failed - 12.341) < 0.01);
 });
 
-test("twiceproof says what is wrong, without a stack", async () => {
+test("twiceproof says what is wrong, by the flag, without a stack, and ends with 2", async () => {
   for (const [args, message] of [
-    [["table", "--fail", "2"], "twiceproof: fail needs a probability from 0 to 1, got 2\n"],
-    [["table", "--jobs", "many"], 'twiceproof: --jobs needs a number, got "many"\n'],
-    [["chart"], 'twiceproof: there is no command "chart"; try "twiceproof table"\n'],
+    [["table", "--fail", "2"], "--fail needs a probability from 0 to 1, got 2"],
+    [["table", "--jobs", "many"], '--jobs needs a decimal number, got "many"'],
+    [["table", "--jobs", "0x10"], '--jobs needs a decimal number, got "0x10"'],
+    [["table", "--jobs", ""], '--jobs needs a decimal number, got ""'],
+    [["table", "--jobs", "-5"], "--jobs needs a whole number from 0 to 1099511627776, got -5"],
+    [["table", "--jobs=-5"], "--jobs needs a whole number from 0 to 1099511627776, got -5"],
+    [["table", "--fail", "-.5"], "--fail needs a probability from 0 to 1, got -0.5"],
+    [["table", "--steps", "3"], "--lost-step needs a whole number from 1 to 3, got 7"],
+    [["table", "--seed", "8589934592"], "--seed needs a whole number from 0 to 4294967295, got 8589934592"],
+    [["table", "--jobs"], "--jobs needs a number"],
+    [["table", "--json=3"], "--json takes no value"],
+    [["table", "--job", "3"], 'there is no --job; try "twiceproof --help"'],
+    [["chart"], 'there is no command "chart"; try "twiceproof table"'],
   ]) {
     const { stdout, stderr, code } = await node([bin, ...args]);
-    assert.deepEqual([stdout, stderr, code], ["", message, 2]);
+    assert.deepEqual([stdout, stderr, code], ["", `twiceproof: ${message}\n`, 2]);
   }
-  const help = await node([bin, "--help"]);
+  const help = await node([bin, "table", "--help"]);
   assert.ok(help.code === 0 && help.stdout.startsWith("Usage: twiceproof table"));
+  const nothing = await node([bin]);
+  assert.ok(nothing.code === 2 && nothing.stdout === "" && nothing.stderr === help.stdout);
+});
+
+test("a table of nobody has no NaN", async () => {
+  for (const args of [["--jobs", "0"], ["--jobs", "0", "--theory"], ["--jobs", "0", "--json"]]) {
+    const { stdout, code } = await node([bin, "table", ...args]);
+    assert.ok(code === 0 && !/NaN|null/.test(stdout), stdout);
+  }
+  assert.ok((await simulate({ jobs: 0 })).every(({ callsPerJob }) => callsPerJob === 0));
+});
+
+test("twiceproof whose reader has gone ends without a word", async () => {
+  const child = spawn(process.execPath, [bin, "table", "--jobs", "100000"], { stdio: ["ignore", "pipe", "pipe"] });
+  child.stdout.destroy();
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text) => (stderr += text));
+  const [code] = await once(child, "close");
+  assert.deepEqual([code, stderr], [0, ""]);
+});
+
+test("twiceproof that is interrupted ends with 130", { skip: process.platform === "win32" && "signals" }, async () => {
+  const child = spawn(process.execPath, [bin, "table", "--jobs", "1e12"], { stdio: ["ignore", "pipe", "pipe"] });
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text) => (stderr += text));
+  const again = setInterval(() => child.kill("SIGINT"), 1_000);
+  const [code, signal] = await once(child, "close");
+  clearInterval(again);
+  assert.deepEqual([code, signal, stderr], [130, null, ""]);
 });

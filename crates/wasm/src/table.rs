@@ -37,23 +37,22 @@ fn params(numbers: &[f64]) -> Result<TableParams, JsValue> {
         return Err(error::range("a table needs eight numbers"));
     };
     let params = TableParams {
-        jobs: whole("jobs", jobs)?,
-        steps: whole("steps", steps)?,
-        lost_step: whole("lostStep", lost_step)?,
+        jobs: whole("jobs", "a whole number from 0 to 1099511627776", jobs)?,
+        steps: whole("steps", "a whole number from 1 to 1000", steps)?,
+        lost_step: whole("lostStep", "a whole number from 1 to the number of steps", lost_step)?,
         fail: options::probability("fail", fail).map_err(error::option)?,
         lost: options::probability("lost", lost).map_err(error::option)?,
-        attempts: whole("attempts", attempts)?,
-        seed: whole("seed", seed)?,
+        attempts: whole("attempts", "a whole number from 1 to 100", attempts)?,
+        seed: whole("seed", "a whole number from 0 to 4294967295", seed)?,
         rng: if generator == 0.0 { Generator::Mulberry32 } else { Generator::ChaCha8 },
     };
     params.validate().map_err(table_option)?;
     Ok(params)
 }
 
-/// A whole number that its type can hold; its own range is for the table to check.
-fn whole<T: TryFrom<u64>>(option: &str, value: f64) -> Result<T, JsValue> {
-    let refused =
-        || error::option(options::InvalidOption::number(option, "a whole number that is not negative", value));
+/// A whole number. What its type cannot hold is told the type's range, unless the table has one of its own.
+fn whole<T: TryFrom<u64>>(option: &str, needs: &'static str, value: f64) -> Result<T, JsValue> {
+    let refused = || error::option(options::InvalidOption::number(option, needs, value));
     let integer = value as u64;
     if integer as f64 != value {
         return Err(refused());
@@ -62,7 +61,7 @@ fn whole<T: TryFrom<u64>>(option: &str, value: f64) -> Result<T, JsValue> {
 }
 
 fn table_option(error: OptionError) -> JsValue {
-    error::range(&format!("{} needs {}, got {}", error.option, error.needs, error.got))
+    error::out_of_range(error.option, &error.needs, &error.got)
 }
 
 /// The name of a strategy, as the article has it.

@@ -21,43 +21,81 @@ The article's strategy table: what retrying and idempotency keys come to over ma
 `;
 
 const NUMBERS = { jobs: "jobs", steps: "steps", "lost-step": "lostStep", fail: "fail", lost: "lost", attempts: "attempts", seed: "seed" };
+const SWITCHES = ["json", "theory", "help"];
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const BAD_USAGE = 2;
+const INTERRUPTED = 130;
 /** A progress bar appears if the work takes longer than this. */
 const BAR_AFTER_MS = 300;
 const BAR_WIDTH = 30;
 
+/** What was typed is wrong. */
+class Usage extends Error {}
+
+// Whoever read has what they wanted, as `head` does.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", (error) => process.exit(error.code === "EPIPE" ? 0 : 1));
+
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  // What was typed is wrong, or the table was refused: a message, and no stack of this program.
-  process.stderr.write(`twiceproof: ${error.message}\n`);
-  process.exitCode = 2;
+  // A message, and no stack of this program.
+  process.stderr.write(`twiceproof: ${inFlags(error)}\n`);
+  process.exitCode = error instanceof Usage || error.code === "ERR_INVALID_OPTION" ? BAD_USAGE : 1;
 }
 
 async function main(args) {
-  const strings = Object.fromEntries(Object.keys(NUMBERS).map((name) => [name, { type: "string" }]));
-  const flags = Object.fromEntries(["json", "theory", "help"].map((name) => [name, { type: "boolean" }]));
-  const { values, positionals } = parseArgs({ args, options: { ...strings, ...flags }, allowPositionals: true });
-  if (values.help || positionals.length === 0) {
+  const { values, positionals } = parsed(args);
+  if (values.help) {
     process.stdout.write(HELP);
-    return values.help ? 0 : 2;
+    return 0;
   }
-  if (positionals.length !== 1 || positionals[0] !== "table") throw new Error(`there is no command "${positionals.join(" ")}"; try "twiceproof table"`);
+  if (positionals.length === 0) {
+    process.stderr.write(HELP);
+    return BAD_USAGE;
+  }
+  if (positionals.length !== 1 || positionals[0] !== "table") throw new Usage(`there is no command "${positionals.join(" ")}"; try "twiceproof table"`);
   const options = {};
   for (const [name, option] of Object.entries(NUMBERS)) if (values[name] !== undefined) options[option] = number(name, values[name]);
-  if (values.theory) print(theoryRows(options), values.json, options);
-  else print(await simulated(options), values.json, options);
+  const controller = new AbortController();
+  process.once("SIGINT", () => controller.abort());
+  const rows = values.theory ? theoryRows(options) : await simulated(options, controller.signal);
+  if (rows === undefined) return INTERRUPTED;
+  print(rows, values.json, options);
   return 0;
 }
 
-function number(name, text) {
-  const value = text.trim() === "" ? Number.NaN : Number(text);
-  if (Number.isNaN(value)) throw new Error(`--${name} needs a number, got "${text}"`);
-  return value;
+function parsed(args) {
+  const strings = Object.fromEntries(Object.keys(NUMBERS).map((name) => [name, { type: "string" }]));
+  const flags = Object.fromEntries(SWITCHES.map((name) => [name, { type: "boolean" }]));
+  // Only a value begins with a dash and a digit: `--jobs -5` is a number that the table refuses, and nothing ambiguous.
+  const joined = [];
+  for (const arg of args) {
+    const before = joined.at(-1);
+    if (/^-[\d.]/.test(arg) && Object.keys(NUMBERS).includes(before?.slice(2))) joined[joined.length - 1] = `${before}=${arg}`;
+    else joined.push(arg);
+  }
+  try {
+    return parseArgs({ args: joined, options: { ...strings, ...flags }, allowPositionals: true });
+  } catch (error) {
+    const [flag] = /--?[\w-]+/.exec(error.message) ?? [];
+    if (error.code === "ERR_PARSE_ARGS_UNKNOWN_OPTION") throw new Usage(`there is no ${flag}; try "twiceproof --help"`);
+    throw new Usage(Object.keys(NUMBERS).includes(flag?.slice(2)) ? `${flag} needs a number` : `${flag} takes no value`);
+  }
 }
 
-async function simulated(options) {
-  const controller = new AbortController();
-  process.once("SIGINT", () => controller.abort(new Error("stopped")));
+function number(name, text) {
+  if (!DECIMAL.test(text)) throw new Usage(`--${name} needs a decimal number, got "${text}"`);
+  return Number(text);
+}
+
+/** The message, with flags where the package names options. */
+function inFlags(error) {
+  const flags = Object.entries(NUMBERS).find(([, option]) => option === error.option);
+  return flags === undefined ? error.message : error.message.replace(error.option, `--${flags[0]}`);
+}
+
+/** The rows; nothing if the work was stopped. */
+async function simulated(options, signal) {
   const start = performance.now();
   let drawn = false;
   const onProgress = (done, total) => {
@@ -67,8 +105,11 @@ async function simulated(options) {
     drawn = true;
   };
   try {
-    const rows = await simulate(options, { onProgress, signal: controller.signal });
+    const rows = await simulate(options, { onProgress, signal });
     return rows.map(({ strategy, succeeded, failed, callsPerJob, repeatedSteps, twoEmails }) => ({ strategy, succeeded, failed, callsPerJob, repeatedSteps, twoEmails }));
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
   } finally {
     if (drawn) process.stderr.write("\r\u001b[K");
   }

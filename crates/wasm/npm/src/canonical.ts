@@ -4,6 +4,7 @@
  */
 
 import { isPlainPrototype } from "./copy.js";
+import { badData } from "./errors.js";
 
 /** Deeper data is refused instead of overflowing the stack. */
 const DEPTH_MAX = 1_000;
@@ -81,7 +82,7 @@ function refusedInstance(value: object, path: string): TypeError {
 }
 
 function refused(path: string, got: string, instead: string): TypeError {
-  return new TypeError(`${path}: ${got}; pass ${instead}`);
+  return badData(`${path}: ${got}; pass ${instead}`);
 }
 
 /** The paths at which two canonical texts differ, at most eight; for a message, so the values are not repeated. */

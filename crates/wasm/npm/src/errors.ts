@@ -1,4 +1,9 @@
-/** The errors of the package that a caller may want to tell apart. */
+/**
+ * The errors of the package that a caller may want to tell apart. All that the package makes itself have a `code`; what
+ * the caller's own functions throw goes through as it is.
+ */
+
+export { RetryAfterError } from "./retry-after.js";
 
 /** See the public types. */
 export class NonRetryableError extends Error {
@@ -6,45 +11,15 @@ export class NonRetryableError extends Error {
 }
 
 /** See the public types. */
-export class RetryAfterError extends Error {
-  override readonly name = "RetryAfterError";
-  /** The wait that was asked for, in milliseconds; undefined if the hint could not be read. */
-  readonly retryAfterMs: number | undefined;
-
-  constructor(message: string, told: { delayMs: number } | { header: string | null | undefined }, options?: ErrorOptions) {
-    super(message, options);
-    this.retryAfterMs = "delayMs" in told ? checkedDelay(told.delayMs) : parseRetryAfter(told.header, Date.now());
-  }
-}
-
-function checkedDelay(delayMs: unknown): number {
-  if (typeof delayMs !== "number") throw wrongType("delayMs", "a number of milliseconds", delayMs);
-  if (!(delayMs >= 0 && delayMs < Infinity)) {
-    throw new RangeError(`delayMs needs a finite number of milliseconds that is not negative, got ${delayMs}`);
-  }
-  return delayMs;
-}
-
-/**
- * The wait that a `Retry-After` asks for, in milliseconds: whole seconds, or one of the three HTTP dates; a date in the
- * past is 0. Anything else is no hint. Digits are looked at first, because `Date.parse` takes "120" for a year.
- */
-export function parseRetryAfter(header: string | null | undefined, now: number): number | undefined {
-  const text = typeof header === "string" ? header.trim() : "";
-  if (/^\d+$/.test(text)) return Number(text) * 1000;
-  if (!/^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(text)) return undefined;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
-}
-
-/** See the public types. */
 export class InvalidKeyError extends TypeError {
   override readonly name = "InvalidKeyError";
+  readonly code = "ERR_INVALID_KEY";
 }
 
 /** See the public types. */
 export class ReentrantKeyError extends Error {
   override readonly name = "ReentrantKeyError";
+  readonly code = "ERR_REENTRANT_KEY";
   readonly key: string;
 
   constructor(key: string) {
@@ -56,6 +31,7 @@ export class ReentrantKeyError extends Error {
 /** See the public types. */
 export class InFlightError extends Error {
   override readonly name = "InFlightError";
+  readonly code = "ERR_IN_FLIGHT";
   readonly key: string;
 
   constructor(key: string) {
@@ -67,6 +43,7 @@ export class InFlightError extends Error {
 /** See the public types. */
 export class ConflictError extends Error {
   override readonly name = "ConflictError";
+  readonly code = "ERR_CONFLICT";
   readonly key: string;
   readonly kind: "payload" | "workflow";
   readonly paths: readonly string[];
@@ -82,6 +59,7 @@ export class ConflictError extends Error {
 /** See the public types. */
 export class RunCancelledError extends Error {
   override readonly name = "RunCancelledError";
+  readonly code = "ERR_RUN_CANCELLED";
   readonly runId: string;
 
   constructor(runId: string) {
@@ -93,6 +71,7 @@ export class RunCancelledError extends Error {
 /** See the public types. */
 export class EngineBrokenError extends Error {
   override readonly name = "EngineBrokenError";
+  readonly code = "ERR_ENGINE_BROKEN";
   readonly journalText: string;
 
   constructor(journalText: string, options?: ErrorOptions) {
@@ -101,9 +80,80 @@ export class EngineBrokenError extends Error {
   }
 }
 
-/** A value of the wrong type, in the words of the core's own errors. */
+/** See the public types. */
+export class CallbackError extends Error {
+  override readonly name = "CallbackError";
+  readonly code = "ERR_CALLBACK";
+  readonly option: string;
+  readonly thrown: unknown;
+  declare readonly cause: unknown;
+
+  /** `cause` is what the attempt had failed with: a broken callback must not hide it. */
+  constructor(option: string, thrown: unknown, cause: unknown) {
+    super(`${option} failed: ${wordsOf(thrown)}; the attempt had failed: ${wordsOf(cause)}`, { cause });
+    this.option = option;
+    this.thrown = thrown;
+  }
+}
+
+function wordsOf(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? String(thrown.message) : show(thrown);
+  } catch {
+    return "something that cannot be read";
+  }
+}
+
+/** An option's value of the wrong type, in the words of the core's own errors. */
 export function wrongType(option: string, needs: string, got: unknown): TypeError {
-  return new TypeError(`${option} needs ${needs}, got ${show(got)}`);
+  refuse(got);
+  return refusal(new TypeError(`${option} needs ${needs}, got ${show(got)}`), option);
+}
+
+/** A number out of the option's range. */
+export function outOfRange(option: string, needs: string, got: unknown): RangeError {
+  refuse(got);
+  return refusal(new RangeError(`${option} needs ${needs}, got ${show(got)}`), option);
+}
+
+/** A promise where none belongs is not waited for, and must not end the process either when it rejects. */
+export function refuse(got: unknown): void {
+  try {
+    if (got instanceof Promise) got.catch(() => {});
+  } catch {
+    // It only looked like one.
+  }
+}
+
+/** `instanceof`, for which a revoked proxy is nothing at all. */
+export function isInstance<T>(value: unknown, kind: abstract new (...given: never[]) => T): value is T {
+  try {
+    return value instanceof kind;
+  } catch {
+    return false;
+  }
+}
+
+/** The error, as one about an option. */
+export function refusal<E extends Error>(error: E, option: string): E {
+  return Object.assign(error, { code: "ERR_INVALID_OPTION", option });
+}
+
+/** Data that JSON would change in silence, or not hold. */
+export function badData(message: string): TypeError {
+  return Object.assign(new TypeError(message), { code: "ERR_INVALID_DATA" });
+}
+
+/** A method that was called without the object it belongs to: `const { add } = queue`. */
+export function detached(kind: string, method: string): TypeError {
+  const message = `${method} was called without its ${kind}: call it as a method, or bind it`;
+  return Object.assign(new TypeError(message), { code: "ERR_DETACHED_METHOD" });
+}
+
+/** The WebAssembly core is not to be had. */
+export function loadError(why: string, cause?: unknown): Error {
+  const error = new Error(`the WebAssembly core could not be loaded: ${why}`, cause === undefined ? undefined : { cause });
+  return Object.assign(error, { code: "ERR_LOAD" });
 }
 
 /** A value for a message: short, and never throwing. */
@@ -112,8 +162,7 @@ export function show(value: unknown): string {
     case "string":
       return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
     case "object":
-      if (value === null) return "null";
-      return Array.isArray(value) ? "an array" : "an object";
+      return value === null ? "null" : isArray(value) ? "an array" : "an object";
     case "function":
       return "a function";
     case "symbol":
@@ -121,6 +170,24 @@ export function show(value: unknown): string {
     case "bigint":
       return `${value}n`;
     default:
-      return String(value);
+      return Object.is(value, -0) ? "-0" : String(value);
+  }
+}
+
+/** Whether it is an object that can be looked into: not null, and no revoked proxy. Arrays are none. */
+export function isObject(value: unknown): value is object {
+  try {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+/** `Array.isArray`, for which a revoked proxy is nothing at all. */
+export function isArray(value: unknown): value is unknown[] {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
   }
 }

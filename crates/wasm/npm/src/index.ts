@@ -3,11 +3,12 @@
 export { TestClock } from "./engine/clock.js";
 export { Engine } from "./engine/engine.js";
 export {
-  ConflictError, EngineBrokenError, InFlightError, InvalidKeyError, NonRetryableError, ReentrantKeyError, RetryAfterError,
+  CallbackError, ConflictError, EngineBrokenError, InFlightError, InvalidKeyError, NonRetryableError, ReentrantKeyError,
   RunCancelledError,
 } from "./errors.js";
 export { SimpleQueue } from "./queue.js";
 export { retryEachStep, withRetry } from "./retry.js";
+export { RetryAfterError } from "./retry-after.js";
 export { load } from "./runtime.js";
 export { idempotentSteps } from "./steps.js";
 export { IdempotencyStore } from "./store.js";

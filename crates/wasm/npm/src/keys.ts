@@ -6,10 +6,11 @@
  * text: so `("a:b", "c")` and `("a", "b:c")` stay apart, and ten steps of one user hash one text.
  */
 
-import { callCarried, callInside, inside } from "./context.js";
+import { awaiting, callCarried, callInside, carried, inside } from "./context.js";
 import { copy } from "./copy.js";
 import { ReentrantKeyError } from "./errors.js";
 import { checkKey } from "./key.js";
+import { timeMs } from "./options.js";
 import { type Glue, NONE, parts } from "./runtime.js";
 
 /** The answers of the core, in the lowest bits. */
@@ -32,6 +33,11 @@ class Row {
   }
 }
 
+/** The data that a running or finished key was used with, and the number by which the core compares it. */
+type Input = { readonly text: string | undefined; readonly print: number };
+/** The number of no data. */
+const NO_DATA = 0;
+
 /** Callers that wait for a run of somebody else. */
 type Waiter = { resolve: (value: unknown) => void; reject: (error: unknown) => void };
 
@@ -44,7 +50,8 @@ export class KeyTable {
   readonly #rowOf: Row[] = [];
   readonly #values: unknown[] = [];
   readonly #waiters = new Map<number, Waiter[]>();
-  readonly #inputs = new Map<number, string>();
+  readonly #inputs = new Map<number, Input>();
+  #lastPrint = 0;
   #lastRow: Row | undefined;
   #lastTime = 0;
 
@@ -69,37 +76,70 @@ export class KeyTable {
 
   /** One call with a key: `RUN`, `JOIN`, `SAVED` or `CONFLICT`; `this.key` is its number. */
   begin(scope: number, name: string, input?: string): number {
-    const last = this.#lastRow;
-    const row = last !== undefined && last.name === name ? last : this.#row(name);
-    const known = row.numbers[scope] ?? NONE;
-    // Texts are compared whole: their "fingerprint" is which of the texts seen for this key they are.
-    const first = input === undefined ? undefined : this.#inputs.get(known);
-    const data = input === undefined ? -1 : first === undefined || first === input ? 0 : 1;
+    let row = this.#row(name);
+    let known = row.numbers[scope] ?? NONE;
+    let now = this.#lastTime;
     // A new key has no window to be looked at, so it need not know the time exactly.
-    const now = known === NONE ? this.#lastTime : this.#time();
-    const packed = this.#machine.begin(now, known, data, inside(this));
+    if (known !== NONE) {
+      now = this.#time();
+      // The clock is the caller's, and may have used this very store.
+      row = this.#row(name);
+      known = row.numbers[scope] ?? NONE;
+    }
+    const print = this.#print(known, input);
+    const packed = this.#machine.begin(now, known, print, inside(this));
     if (packed < 0) throw this.#refuse(row);
     const number = packed >>> NUMBER_SHIFT;
+    const answer = packed & KIND_MASK;
+    if (answer === RUN) this.#claim(scope, row, known, number, input, print);
     this.key = number;
     this.#lastRow = row;
-    if ((packed & KIND_MASK) === RUN) {
-      if (known === NONE) {
-        row.numbers[scope] = number;
-        row.live++;
-      }
-      this.#rowOf[number] = row;
-      if (number < this.#values.length) this.#values[number] = undefined;
-      // A record that had expired was compared with data of its own; the new one starts with this.
-      if (input !== undefined) this.#inputs.set(number, input);
-      else if (this.#inputs.size > 0) this.#inputs.delete(number);
-    }
     if ((packed & SWEPT) !== 0) this.#dropSwept();
-    return packed & KIND_MASK;
+    return answer;
+  }
+
+  /** The key is its caller's to work on. */
+  #claim(scope: number, row: Row, known: number, number: number, input: string | undefined, print: number): void {
+    if (known === NONE) {
+      row.numbers[scope] = number;
+      row.live++;
+    }
+    this.#rowOf[number] = row;
+    if (number < this.#values.length) this.#values[number] = undefined;
+    if (print !== NO_DATA) this.#inputs.set(number, { text: input, print });
+    else if (this.#inputs.size > 0) this.#inputs.delete(number);
+  }
+
+  /**
+   * The number of a call's data. Without data a call compares nothing: its number is the one that is there. With data
+   * it is another, unless the key was used with the very text: so data are never answered with a result of data unknown.
+   */
+  #print(known: number, input: string | undefined): number {
+    const first = this.#inputs.size > 0 ? this.#inputs.get(known) : undefined;
+    if (input === undefined) return first === undefined ? NO_DATA : first.print;
+    return first !== undefined && first.text === input ? first.print : ++this.#lastPrint;
+  }
+
+  /**
+   * The call of the last `begin` runs its key or is about to wait for it. If work of other keys makes it, across their
+   * awaits, those wait for it too; if that could never end, it is refused.
+   */
+  connect(number: number, name: string): void {
+    if (inside(this) !== NONE) return;
+    for (const outer of awaiting(this)) {
+      // Once more for a key that is running: to the core this is a call that joins it from inside the other.
+      if (this.#machine.begin(this.#lastTime, number, this.#print(number, undefined), outer) < 0) throw new ReentrantKeyError(name);
+    }
   }
 
   /** Calls the work of a running key, and knows it again across its awaits where the runtime helps. */
   callCarried<R>(number: number, work: () => R): R {
     return callCarried(this, number, work);
+  }
+
+  /** Waits for what it returned, if that is a promise. */
+  carried(number: number, running: PromiseLike<unknown>): PromiseLike<unknown> {
+    return carried(this, number, running);
   }
 
   /** Calls the work of a running key. */
@@ -144,9 +184,9 @@ export class KeyTable {
     return copy(this.#values[number]);
   }
 
-  /** The canonical text of the data that the key was first used with. */
+  /** The canonical text of the data that the key was used with, if it was with any. */
   input(number: number): string | undefined {
-    return this.#inputs.get(number);
+    return this.#inputs.get(number)?.text;
   }
 
   /** Forgets a finished key; false if it is unknown or running. */
@@ -170,6 +210,8 @@ export class KeyTable {
   }
 
   #row(name: string): Row {
+    const last = this.#lastRow;
+    if (last !== undefined && last.name === name) return last;
     let row = this.#rows.get(name);
     if (row === undefined) {
       checkKey("key", name);
@@ -199,11 +241,6 @@ export class KeyTable {
   }
 
   #time(): number {
-    const now = this.#now();
-    if (!(now >= 0 && now <= Number.MAX_SAFE_INTEGER)) {
-      throw new RangeError(`now needs to return milliseconds that are finite and not negative, got ${String(now)}`);
-    }
-    this.#lastTime = now;
-    return now;
+    return (this.#lastTime = timeMs("now", this.#now()));
   }
 }

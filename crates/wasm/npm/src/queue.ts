@@ -1,9 +1,9 @@
 /** The article's queue: one job to its end at a time unless told otherwise, first in, first out. */
 
 import type { FailedJob, Handler, SimpleQueueOptions } from "../types/index.js";
-import { wrongType } from "./errors.js";
+import { detached, wrongType } from "./errors.js";
 import { QueueJob } from "./job.js";
-import { numberOption, optionsObject, signalOption } from "./options.js";
+import { countOption, numberOption, optionsObject, signalOption } from "./options.js";
 import { type Glue, NONE, parts } from "./runtime.js";
 import { isThenable } from "./thenable.js";
 
@@ -25,15 +25,18 @@ export class SimpleQueue<T> {
     if (typeof handler !== "function") throw wrongType("handler", "a function", handler);
     const options = optionsObject("queue", given, ["concurrency", "keepFailed", "signal"]);
     this.#handler = handler;
-    this.#keepFailed = numberOption("keepFailed", options.keepFailed, Infinity);
-    if (!(this.#keepFailed >= 0)) {
-      throw new RangeError(`keepFailed needs a number that is not negative, or Infinity, got ${this.#keepFailed}`);
-    }
+    this.#keepFailed = countOption("keepFailed", options.keepFailed, 0);
     this.#signal = signalOption("signal", options.signal);
     this.#machine = new (parts().Queue)(numberOption("concurrency", options.concurrency, 1));
   }
 
+  /** Whether it is a queue: a method that was taken off one has no `this`. */
+  static #is(queue: unknown): boolean {
+    return typeof queue === "object" && queue !== null && #machine in queue;
+  }
+
   add(data: T): QueueJob<T> {
+    if (!SimpleQueue.#is(this)) throw detached("queue", "add");
     const job = new QueueJob(++this.#lastId, data, 1, this.#signal);
     const place = this.#free.pop() ?? this.#jobs.length;
     this.#machine.add(place);
@@ -43,6 +46,7 @@ export class SimpleQueue<T> {
   }
 
   onIdle(): Promise<void> {
+    if (!SimpleQueue.#is(this)) return Promise.reject(detached("queue", "onIdle"));
     return this.#machine.isIdle() ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
   }
 

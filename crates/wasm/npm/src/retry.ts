@@ -4,12 +4,15 @@
  */
 
 import type { EngineRetryOptions, Handler, Job, RetryOptions, Step } from "../types/index.js";
-import { ConflictError, InvalidKeyError, NonRetryableError, ReentrantKeyError, RetryAfterError, wrongType } from "./errors.js";
-import { jobWithAttempt, jobSignal } from "./job.js";
-import { functionOption, numberOption, optionsObject, signalOption } from "./options.js";
+import {
+  CallbackError, ConflictError, InvalidKeyError, NonRetryableError, ReentrantKeyError, isArray, isInstance, isObject, outOfRange, wrongType,
+} from "./errors.js";
+import { checkJob, jobWithAttempt, jobSignal } from "./job.js";
+import { countOption, functionOption, numberOption, optionsObject, signalOption } from "./options.js";
+import { RetryAfterError } from "./retry-after.js";
 import { type Glue, parts } from "./runtime.js";
 import { isThenable } from "./thenable.js";
-import { sleep } from "./timer.js";
+import { orAbort, sleep } from "./timer.js";
 
 const KNOWN = [
   "maxAttempts", "retries", "baseDelayMs", "maxDelayMs", "factor", "jitter", "retryIf", "maxRetryAfterMs", "sleep",
@@ -20,7 +23,7 @@ const KNOWN = [
 const DEFAULTS = { maxAttempts: 3, baseDelayMs: 100, maxDelayMs: 30_000, factor: 2, maxRetryAfterMs: 3_600_000 };
 
 /** Trying these again would give the same. */
-const FINAL = [NonRetryableError, ConflictError, InvalidKeyError, ReentrantKeyError];
+const FINAL = [NonRetryableError, ConflictError, InvalidKeyError, ReentrantKeyError, CallbackError];
 
 /** A policy as the core takes it: attempts, base and greatest delay, factor, jitter, greatest told delay. */
 export type RetryNumbers = readonly [number, number, number, number, number, number];
@@ -32,7 +35,7 @@ export function retryNumbers(options: EngineRetryOptions, defaults: EngineRetryO
     numberOption("baseDelayMs", options.baseDelayMs, defaults.baseDelayMs ?? DEFAULTS.baseDelayMs),
     numberOption("maxDelayMs", options.maxDelayMs, defaults.maxDelayMs ?? DEFAULTS.maxDelayMs),
     numberOption("factor", options.factor, defaults.factor ?? DEFAULTS.factor),
-    jitterCode(options.jitter ?? defaults.jitter),
+    jitterCode(options.jitter === undefined ? defaults.jitter : options.jitter),
     numberOption("maxRetryAfterMs", options.maxRetryAfterMs, DEFAULTS.maxRetryAfterMs),
   ];
   parts().checkRetry(...numbers);
@@ -62,8 +65,11 @@ export class Retry {
   /** Calls `attempt` again and again after its first failure, and returns what it does or throws the last error. */
   async recover<T>(job: Job<T>, error: unknown, attempt: (job: Job<T>) => unknown): Promise<unknown> {
     for (let failed = 1; ; failed++) {
-      const delayMs = this.#decide(error, failed);
-      this.#onRetry?.({ attempt: failed, error, delayMs });
+      if (this.signal?.aborted) throw this.signal.reason;
+      const wanted = this.#isFinal(error) ? false : this.#wanted(error, failed);
+      const delayMs = this.#decide(error, failed, typeof wanted === "boolean" ? wanted : await this.#answered(wanted, error));
+      const told: unknown = this.#onRetry?.({ attempt: failed, error, delayMs });
+      if (isThenable(told)) await told;
       await this.#wait(delayMs, job);
       try {
         return await attempt(jobWithAttempt(job, failed + 1));
@@ -73,21 +79,48 @@ export class Retry {
     }
   }
 
+  #isFinal(error: unknown): boolean {
+    return FINAL.some((kind) => isInstance<Error>(error, kind));
+  }
+
+  /** What `retryIf` says: yes, no, or a promise of that. Anything else is a mistake, and not a silent yes. */
+  #wanted(error: unknown, failed: number): boolean | PromiseLike<unknown> {
+    if (this.#retryIf === undefined) return true;
+    try {
+      const wanted: unknown = this.#retryIf(error, failed);
+      return isThenable(wanted) ? wanted : isYesOrNo(wanted);
+    } catch (thrown) {
+      throw new CallbackError("retryIf", thrown, error);
+    }
+  }
+
+  async #answered(wanted: PromiseLike<unknown>, error: unknown): Promise<boolean> {
+    const answer = Promise.resolve(wanted).then(isYesOrNo);
+    try {
+      return await (this.signal === undefined ? answer : orAbort(answer, this.signal));
+    } catch (thrown) {
+      if (this.signal?.aborted) throw this.signal.reason;
+      throw new CallbackError("retryIf", thrown, error);
+    }
+  }
+
   /** The wait before the next attempt; throws `error` itself if there is none. */
-  #decide(error: unknown, failed: number): number {
-    if (this.signal?.aborted) throw this.signal.reason;
-    const told = error instanceof RetryAfterError ? (error.retryAfterMs ?? -1) : -1;
-    const isFinal = FINAL.some((kind) => error instanceof kind) || this.#retryIf?.(error, failed) === false;
-    const delayMs = this.#glue.decideRetry(...this.#numbers, failed, isFinal, told, this.#draw());
+  #decide(error: unknown, failed: number, wanted: boolean): number {
+    const told = isInstance(error, RetryAfterError) ? (error.retryAfterMs ?? -1) : -1;
+    const delayMs = this.#glue.decideRetry(...this.#numbers, failed, !wanted, told, wanted ? this.#draw(error) : 0);
     if (delayMs < 0) throw error;
     return delayMs;
   }
 
-  #draw(): number {
+  #draw(error: unknown): number {
     if (this.#numbers[4] === 0 || this.#numbers[1] === 0) return 0;
-    const draw = this.#random();
-    if (!(draw >= 0 && draw < 1)) throw new RangeError(`random needs to return a number from 0 up to 1, got ${draw}`);
-    return draw;
+    try {
+      const draw: unknown = this.#random();
+      if (typeof draw === "number" && draw >= 0 && draw < 1) return draw;
+      throw outOfRange("random", "to return a number from 0 up to 1", draw);
+    } catch (thrown) {
+      throw new CallbackError("random", thrown, error);
+    }
   }
 
   async #wait<T>(delayMs: number, job: Job<T>): Promise<void> {
@@ -100,18 +133,20 @@ export class Retry {
   }
 }
 
-function attempts(options: EngineRetryOptions, otherwise: number): number {
-  const most = numberOption("maxAttempts", options.maxAttempts, otherwise);
-  if (options.retries === undefined) return most;
+function isYesOrNo(answer: unknown): boolean {
+  if (typeof answer !== "boolean") throw wrongType("retryIf", "to return true or false", answer);
+  return answer;
+}
+
+function attempts({ maxAttempts, retries }: EngineRetryOptions, otherwise: number): number {
+  const most = numberOption("maxAttempts", maxAttempts, otherwise);
+  if (retries === undefined) return most;
   // One more than retries that are no count is no count either, so the core refuses it, but by the wrong name.
-  const retries = numberOption("retries", options.retries, 0);
-  if (!(retries === Infinity || (Number.isInteger(retries) && retries >= 0))) {
-    throw new RangeError(`retries needs a whole number of at least 0, or Infinity, got ${retries}`);
+  const again = countOption("retries", retries, 0);
+  if (maxAttempts !== undefined && most !== again + 1) {
+    throw outOfRange("retries", `to be one less than maxAttempts (${most})`, again);
   }
-  if (options.maxAttempts !== undefined && most !== retries + 1) {
-    throw new RangeError(`retries needs to be one less than maxAttempts (${most}), got ${retries}`);
-  }
-  return retries + 1;
+  return again + 1;
 }
 
 /** How the core spells jitter in a number: 0 none, 1 full, 2 equal, 3 and a ratio. */
@@ -119,8 +154,12 @@ function jitterCode(jitter: RetryOptions["jitter"]): number {
   if (jitter === false) return 0;
   if (jitter === undefined || jitter === true || jitter === "full") return 1;
   if (jitter === "equal") return 2;
-  const ratio: unknown = typeof jitter === "object" && jitter !== null ? jitter.ratio : undefined;
-  if (typeof ratio !== "number") throw wrongType("jitter", 'true, false, "full", "equal" or { ratio }', jitter);
+  if (!isObject(jitter)) {
+    throw wrongType("jitter", 'true, false, "full", "equal" or { ratio }', jitter);
+  }
+  const { ratio } = optionsObject<{ ratio?: number }>("jitter", jitter, ["ratio"]);
+  if (typeof ratio !== "number") throw wrongType("jitter.ratio", "a number from 0 to 1", ratio);
+  if (!(ratio >= 0 && ratio <= 1)) throw outOfRange("jitter.ratio", "a number from 0 to 1", ratio);
   return 3 + ratio;
 }
 
@@ -128,7 +167,10 @@ function jitterCode(jitter: RetryOptions["jitter"]): number {
 export function withRetry<T>(handler: Handler<T>, options?: RetryOptions): Handler<T> {
   if (typeof handler !== "function") throw wrongType("handler", "a function", handler);
   const retry = new Retry(options);
-  return (job) => attemptWith(retry, job, handler);
+  return (job) => {
+    checkJob(job);
+    return attemptWith(retry, job, handler);
+  };
 }
 
 /** A step that is retried alone. */
@@ -144,6 +186,7 @@ export class RetriedStep<T> implements Step<T> {
   }
 
   run(job: Job<T>): unknown {
+    checkJob(job);
     return attemptWith(this.retry, job, (attempted) => this.step.run(attempted));
   }
 }
@@ -156,7 +199,7 @@ export function retryEachStep<T>(steps: readonly Step<T>[], options?: RetryOptio
 
 /** Throws unless these are steps. */
 export function checkedSteps<T>(steps: readonly Step<T>[]): readonly Step<T>[] {
-  if (!Array.isArray(steps)) throw wrongType("steps", "an array of steps", steps);
+  if (!isArray(steps)) throw wrongType("steps", "an array of steps", steps);
   for (const step of steps as readonly Partial<Step<T>>[]) {
     if (typeof step?.name !== "string" || typeof step.run !== "function") {
       throw wrongType("steps", "a name and a run function in every step", step);

@@ -5,6 +5,7 @@
 
 import { type Glue, instantiate } from "#glue";
 import { compile } from "#wasm";
+import { isInstance, loadError, wrongType } from "./errors.js";
 
 export type { Glue };
 
@@ -21,22 +22,59 @@ export function parts(): Glue {
 
 /** An instance of its own. */
 export function newInstance(): Glue {
-  return instantiate((compiled ??= compile()));
+  return instantiate((compiled ??= compiledHere()));
+}
+
+function compiledHere(): WebAssembly.Module {
+  try {
+    return compile();
+  } catch (error) {
+    throw loadError("compiling it is forbidden here; a page's Content-Security-Policy needs 'wasm-unsafe-eval'", error);
+  }
 }
 
 /** Compiles the engine from elsewhere, before its first use. See the public types. */
 export async function load(source: Response | Promise<Response> | URL | string | WebAssembly.Module): Promise<void> {
+  const given: unknown = await Promise.resolve(source).catch((error: unknown) => {
+    throw loadError("the response did not come", error);
+  });
+  const fits =
+    isInstance(given, WebAssembly.Module) || isInstance(given, URL) || typeof given === "string" || isResponse(given);
+  if (!fits) throw wrongType("source", "a URL, a Response or a WebAssembly.Module", given);
   if (compiled !== undefined) return;
-  if (source instanceof WebAssembly.Module) {
-    compiled = source;
-    return;
+  const module = given instanceof WebAssembly.Module ? given : await fetched(given);
+  if (compiled !== undefined) return;
+  try {
+    // What is not this package's core shows here, and not at the first queue.
+    shared = instantiate(module);
+  } catch (error) {
+    throw loadError("the module is not the core of this version of twiceproof", error);
   }
-  const response = await (source instanceof URL || typeof source === "string" ? fetch(source) : source);
-  if (!response.ok) throw new Error(`the engine could not be loaded: ${response.status} for ${response.url}`);
-  // A server without the type application/wasm is common; streaming refuses it, compiling does not.
-  const streams = response.headers.get("content-type")?.startsWith("application/wasm") === true;
-  const module = streams
-    ? await WebAssembly.compileStreaming(response)
-    : await WebAssembly.compile(await response.arrayBuffer());
-  compiled ??= module;
+  compiled = module;
+}
+
+function isResponse(value: unknown): value is Response {
+  try {
+    return typeof (value as Partial<Response> | null | undefined)?.arrayBuffer === "function";
+  } catch {
+    // A revoked proxy.
+    return false;
+  }
+}
+
+async function fetched(source: URL | string | Response): Promise<WebAssembly.Module> {
+  let response: Response;
+  try {
+    response = source instanceof URL || typeof source === "string" ? await fetch(source) : source;
+  } catch (error) {
+    throw loadError(`${String(source)} cannot be fetched`, error);
+  }
+  if (!response.ok) throw loadError(`${response.status} for ${response.url}`);
+  try {
+    // A server without the type application/wasm is common; streaming refuses it, compiling does not.
+    const streams = response.headers.get("content-type")?.startsWith("application/wasm") === true;
+    return streams ? await WebAssembly.compileStreaming(response) : await WebAssembly.compile(await response.arrayBuffer());
+  } catch (error) {
+    throw loadError(`${response.url} is no WebAssembly`, error);
+  }
 }

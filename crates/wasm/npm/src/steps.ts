@@ -1,7 +1,8 @@
 /** Steps that ask the store first: a step that finished for a key is skipped, one that is running is shared. */
 
 import type { IdempotencyStore as PublicStore, Job, Step } from "../types/index.js";
-import { wrongType } from "./errors.js";
+import { refusal, show, wrongType } from "./errors.js";
+import { checkJob } from "./job.js";
 import { JOIN, type KeyTable, RUN } from "./keys.js";
 import { checkedSteps } from "./retry.js";
 import { NONE } from "./runtime.js";
@@ -64,6 +65,7 @@ export class IdempotentStep<T> implements Step<T> {
   }
 
   run(job: Job<T>): unknown {
+    checkJob(job);
     const number = this.scope.begin(this.keyOf(job));
     if (number === NONE) return this.scope.shared();
     let result: unknown;
@@ -104,7 +106,7 @@ export function idempotentSteps<T>(steps: readonly Step<T>[], store: PublicStore
 function refuseDoubleNames<T>(steps: readonly Step<T>[]): void {
   const names = new Set<string>();
   for (const { name } of steps) {
-    if (names.has(name)) throw new TypeError(`steps needs a different name for every step, got ${JSON.stringify(name)} twice`);
+    if (names.has(name)) throw refusal(new TypeError(`steps needs a different name for every step, got ${show(name)} twice`), "steps");
     names.add(name);
   }
 }

@@ -2,9 +2,10 @@
 
 import type { Duration, IdempotencyStoreOptions, OnceOptions } from "../types/index.js";
 import { canonical, differingPaths } from "./canonical.js";
-import { ConflictError, InFlightError, wrongType } from "./errors.js";
+import { ConflictError, InFlightError, detached, isObject, outOfRange, wrongType } from "./errors.js";
+import { checkKey } from "./key.js";
 import { CONFLICT, JOIN, KeyTable, RUN } from "./keys.js";
-import { durationMs, functionOption, numberOption, optionsObject, signalOption } from "./options.js";
+import { countOption, durationMs, functionOption, optionsObject, signalOption } from "./options.js";
 import { isThenable } from "./thenable.js";
 import { after, orAbort } from "./timer.js";
 
@@ -20,7 +21,7 @@ export class IdempotencyStore {
 
   static {
     tableOf = (store) => {
-      if (!(#table in Object(store))) throw wrongType("store", "an IdempotencyStore", store);
+      if (!IdempotencyStore.#is(store)) throw wrongType("store", "an IdempotencyStore", store);
       return store.#table;
     };
   }
@@ -28,15 +29,23 @@ export class IdempotencyStore {
   constructor(ttl: Duration | IdempotencyStoreOptions, now?: () => number) {
     const options: IdempotencyStoreOptions =
       typeof ttl === "object" && ttl !== null ? optionsObject("store", ttl, ["ttlMs", "now"]) : { ttlMs: ttl };
-    this.#table = new KeyTable(durationMs("ttlMs", options.ttlMs), functionOption("now", now ?? options.now) ?? Date.now);
+    const clock = functionOption("now", now === undefined ? options.now : now);
+    this.#table = new KeyTable(durationMs("ttlMs", options.ttlMs), clock ?? Date.now);
+  }
+
+  /** Whether it is a store: a method that was taken off one has no `this`. */
+  static #is(store: unknown): boolean {
+    return typeof store === "object" && store !== null && #table in store;
   }
 
   get size(): number {
+    if (!IdempotencyStore.#is(this)) throw detached("store", "size");
     return this.#table.size;
   }
 
   once<T>(key: string, work: () => T | PromiseLike<T>, options?: OnceOptions): Promise<T> {
     try {
+      if (!IdempotencyStore.#is(this)) throw detached("store", "once");
       return this.#once(key, work, options) as Promise<T>;
     } catch (error) {
       return Promise.reject(error);
@@ -44,14 +53,16 @@ export class IdempotencyStore {
   }
 
   forget(key: string, step?: string): boolean {
+    if (!IdempotencyStore.#is(this)) throw detached("store", "forget");
+    checkKey("key", key);
+    if (step !== undefined && typeof step !== "string") throw wrongType("step", "the name of a step", step);
     const scope = step === undefined ? ONCE : this.#table.knownScope(step);
     return scope !== undefined && this.#table.forget(scope, key);
   }
 
   sweep(options?: { limit?: number }): number {
-    const limit = numberOption("limit", optionsObject("sweep", options, ["limit"]).limit, Infinity);
-    if (!(limit >= 1)) throw new RangeError(`limit needs a number of at least 1, or Infinity, got ${limit}`);
-    return this.#table.sweep(limit);
+    if (!IdempotencyStore.#is(this)) throw detached("store", "sweep");
+    return this.#table.sweep(countOption("limit", optionsObject("sweep", options, ["limit"]).limit, 1));
   }
 
   #once(key: string, work: () => unknown, given: OnceOptions | undefined): Promise<unknown> {
@@ -70,8 +81,9 @@ export class IdempotencyStore {
     const table = this.#table;
     const answer = table.begin(ONCE, key, input);
     const number = table.key;
+    if (answer === RUN || answer === JOIN) table.connect(number, key);
     if (answer === RUN) return runOnce(table, number, work);
-    if (answer === CONFLICT) throw conflict(key, table.input(number)!, input!);
+    if (answer === CONFLICT) throw conflict(key, table.input(number), input!);
     if (answer !== JOIN) return Promise.resolve(table.saved(number));
     if (waitMs === 0) throw new InFlightError(key);
     return waitMs === undefined ? table.wait(number) : within(waitMs, table.wait(number), key);
@@ -95,7 +107,7 @@ function runOnce(table: KeyTable, number: number, work: () => unknown): Promise<
 
 async function settle(table: KeyTable, number: number, running: PromiseLike<unknown>): Promise<unknown> {
   try {
-    const value = await running;
+    const value = await table.carried(number, running);
     table.finish(number, value);
     return value;
   } catch (error) {
@@ -108,10 +120,12 @@ async function settle(table: KeyTable, number: number, running: PromiseLike<unkn
 function inFlightWait(option: OnceOptions["onInFlight"]): number | undefined {
   if (option === undefined || option === "share") return undefined;
   if (option === "reject") return 0;
-  const waitMs: unknown = typeof option === "object" && option !== null ? option.waitMs : undefined;
-  if (typeof waitMs !== "number" || !(waitMs >= 0)) {
-    throw wrongType("onInFlight", '"share", "reject" or { waitMs } that is not negative', option);
+  if (!isObject(option)) {
+    throw wrongType("onInFlight", '"share", "reject" or { waitMs }', option);
   }
+  const { waitMs } = optionsObject<{ waitMs?: number }>("onInFlight", option, ["waitMs"]);
+  if (typeof waitMs !== "number") throw wrongType("waitMs", "a number of milliseconds", waitMs);
+  if (!(waitMs >= 0)) throw outOfRange("waitMs", "milliseconds that are not negative, or Infinity", waitMs);
   return waitMs;
 }
 
@@ -122,7 +136,8 @@ function within(waitMs: number, promise: Promise<unknown>, key: string): Promise
   });
 }
 
-function conflict(key: string, first: string, second: string): ConflictError {
+function conflict(key: string, first: string | undefined, second: string): ConflictError {
+  if (first === undefined) return new ConflictError(key, "payload", ["input"], `the key "${key}" was used without input before`);
   const paths = differingPaths("input", first, second);
   return new ConflictError(key, "payload", paths, `the key "${key}" was used with other data before: ${paths.join(", ")}`);
 }

@@ -1,9 +1,10 @@
 /** The strategy table and its theory: the sums are the core's, words and percentages are made here. */
 
 import type { Strategy, TableOptions, TableRow, TheoryRow } from "../types/index.js";
-import { wrongType } from "./errors.js";
+import { isArray, wrongType } from "./errors.js";
 import { functionOption, numberOption, optionsObject, signalOption } from "./options.js";
 import { parts } from "./runtime.js";
+import { isThenable } from "./thenable.js";
 
 // Bits of a strategy.
 const WHOLE_JOB = 1;
@@ -38,7 +39,8 @@ export async function simulate(
   const { numbers, strategies, attempts, jobs } = tableNumbers(options);
   const { onProgress, signal } = optionsObject("control", control, ["onProgress", "signal"]);
   functionOption("onProgress", onProgress);
-  signalOption("signal", signal)?.throwIfAborted();
+  signalOption("signal", signal);
+  if (signal?.aborted) throw signal.reason;
   const run = new (parts().TableRun)(numbers, strategies);
   try {
     const total = jobs * strategies.length;
@@ -47,11 +49,12 @@ export async function simulate(
       const start = performance.now();
       const done = run.advance(slice);
       const took = performance.now() - start;
-      onProgress?.(run.done, total);
+      const told: unknown = onProgress?.(run.done, total);
+      if (isThenable(told)) await told;
       if (done) break;
       slice = Math.ceil(slice * Math.min(Math.max(SLICE_MS / Math.max(took, 0.1), 0.5), 4));
       await pause();
-      signal?.throwIfAborted();
+      if (signal?.aborted) throw signal.reason;
     }
     return rowsOf(run.rows(), strategies, attempts);
   } finally {
@@ -79,14 +82,15 @@ function tableNumbers(given: TableOptions | undefined): { numbers: Float64Array;
     numberOption("lost", options.lost, 0.005),
     attempts,
     numberOption("seed", options.seed, 1),
-    oneOf("generator", ["mulberry32", "chacha8"], options.generator ?? "mulberry32"),
+    oneOf("generator", ["mulberry32", "chacha8"], options.generator === undefined ? "mulberry32" : options.generator),
   ];
-  const strategies = options.strategies ?? ARTICLE;
-  if (!Array.isArray(strategies)) throw wrongType("strategies", "an array of strategies", strategies);
-  return { numbers: new Float64Array(numbers), strategies: new Uint32Array(strategies.map(strategyBits)), attempts, jobs };
+  const strategies: unknown = options.strategies === undefined ? ARTICLE : options.strategies;
+  if (!isArray(strategies)) throw wrongType("strategies", "an array of strategies", strategies);
+  return { numbers: new Float64Array(numbers), strategies: Uint32Array.from(strategies, (strategy) => strategyBits(strategy as Strategy)), attempts, jobs };
 }
 
 function strategyBits(given: Strategy): number {
+  if (given === undefined) throw wrongType("strategy", "an object of options", given);
   const { retry, key, skipFinished, providerRemembers } = optionsObject("strategy", given, ["retry", "key", "skipFinished", "providerRemembers"]);
   const whole = oneOf("retry", ["each-step", "whole-job"], retry) * WHOLE_JOB;
   const skip = flag("skipFinished", skipFinished, false) ? SKIP_FINISHED : 0;
@@ -114,7 +118,7 @@ function rowsOf(numbers: Float64Array, strategies: Uint32Array, attempts: number
       strategy: parts().strategyName(bits),
       succeeded: jobs === 0 ? "–" : `${((100 * (jobs! - failed!)) / jobs!).toFixed(3)}%`,
       failed: failed!,
-      callsPerJob: Math.round((calls! / jobs!) * 100) / 100,
+      callsPerJob: jobs === 0 ? 0 : Math.round((calls! / jobs!) * 100) / 100,
       repeatedSteps: repeatedSteps!,
       twoEmails: twoEmails!,
       calls: calls!,

@@ -5,6 +5,7 @@
  */
 
 import type { Handler, Job, Step } from "../types/index.js";
+import { checkJob } from "./job.js";
 import { NONE } from "./runtime.js";
 import { type Retry, RetriedStep, checkedSteps } from "./retry.js";
 import { IdempotentStep, type KeyOf, type Scope } from "./steps.js";
@@ -25,7 +26,10 @@ type Stage<T> = {
 /** See the public types. */
 export function workflow<T>(steps: readonly Step<T>[]): Handler<T> {
   const stages = checkedSteps(steps).map(open);
-  return (job) => walk(stages, job);
+  return (job) => {
+    checkJob(job);
+    return walk(stages, job);
+  };
 }
 
 function open<T>(outer: Step<T>): Stage<T> {

@@ -5,6 +5,9 @@
  * be used one by one. Steps run **at least once**: a step that did its work and lost its reply runs again. Pass a key
  * to whoever performs the side effect, and let it be the same on every attempt.
  *
+ * Every error that the package makes has a `code` ({@link ErrorCode}); what your own functions throw goes through as it
+ * is. Nothing is coerced in silence: a wrong option is an {@link InvalidOptionError} that names it.
+ *
  * Importing does nothing. The WebAssembly core is compiled when the first object is made, synchronously, in about a
  * millisecond; {@link load} does it asynchronously, from elsewhere, if a page wants that.
  */
@@ -44,7 +47,7 @@ export interface FailedJob<T> {
 export interface SimpleQueueOptions {
   /** Jobs under way at once: a whole number of at least 1, or `Infinity`. Default 1. */
   concurrency?: number;
-  /** How many of the last failures `failed` keeps. Default `Infinity`. */
+  /** How many of the last failures `failed` keeps: a whole number from 0, or `Infinity`. Default `Infinity`. */
   keepFailed?: number;
   /** Aborting it fails every job that has not begun with its reason, and aborts `job.signal`. */
   signal?: AbortSignal;
@@ -52,7 +55,7 @@ export interface SimpleQueueOptions {
 
 /** First in, first out; one job to its end at a time unless `concurrency` says otherwise. In memory. */
 export class SimpleQueue<T> {
-  /** @throws {RangeError | TypeError} for an option that cannot be used, naming it. */
+  /** @throws {InvalidOptionError} for an option that cannot be used, naming it. */
   constructor(handler: Handler<T>, options?: SimpleQueueOptions);
   /** Jobs that failed, the last `keepFailed` of them. A failure is here and nowhere else: nothing is rejected. */
   readonly failed: FailedJob<T>[];
@@ -80,32 +83,38 @@ export interface RetryOptions {
    * `false`: not. Default `true`.
    */
   jitter?: boolean | "full" | "equal" | { ratio: number };
-  /** Whether to try again after this error. Default: after every error but {@link NonRetryableError}. */
-  retryIf?: (error: unknown, failedAttempts: number) => boolean;
+  /**
+   * Whether to try again after this error: true or false, or a promise of that. Anything else, and anything it throws, is
+   * a {@link CallbackError}. Default: after every error but {@link NonRetryableError}.
+   */
+  retryIf?: (error: unknown, failedAttempts: number) => boolean | PromiseLike<boolean>;
   /**
    * The longest wait that a server may ask for ({@link RetryAfterError}), in milliseconds, or `Infinity`. If it asks
    * for more, there is no further attempt. Default one hour.
    */
   maxRetryAfterMs?: number;
-  /** Waits. For tests and simulations. Default: a timer that the signal ends and that may be longer than 24 days. */
+  /**
+   * Waits. For tests and simulations. An error thrown here ends the retrying with that error. Default: a timer that the
+   * signal ends and that may be longer than 24 days.
+   */
   sleep?: (ms: number, signal: AbortSignal | undefined) => Promise<unknown> | unknown;
-  /** Uniform from 0 up to 1, for jitter. Default `Math.random`. */
+  /** Uniform from 0 up to 1, for jitter; anything else is a {@link CallbackError}. Default `Math.random`. */
   random?: () => number;
   /** Aborting it ends a wait at once and allows no further attempt; the error is then its reason. */
   signal?: AbortSignal;
-  /** Told before each wait. An error thrown here ends the retrying with that error. */
-  onRetry?: (retry: { readonly attempt: number; readonly error: unknown; readonly delayMs: number }) => void;
+  /** Told before each wait; a promise is waited for. An error thrown here ends the retrying with that error. */
+  onRetry?: (retry: { readonly attempt: number; readonly error: unknown; readonly delayMs: number }) => unknown;
 }
 
 /**
  * The handler, retried as a whole. In the end it throws the very value that the last attempt threw.
- * @throws {RangeError | TypeError} for an option that cannot be used, naming it.
+ * @throws {InvalidOptionError} for an option that cannot be used, naming it.
  */
 export function withRetry<T>(handler: Handler<T>, options?: RetryOptions): Handler<T>;
 
 /**
  * The steps, each retried alone. In the end a step throws the very value that its last attempt threw.
- * @throws {RangeError | TypeError} for an option that cannot be used, naming it.
+ * @throws {InvalidOptionError} for an option that cannot be used, naming it.
  */
 export function retryEachStep<T>(steps: readonly Step<T>[], options?: RetryOptions): Step<T>[];
 
@@ -121,8 +130,10 @@ export interface IdempotencyStoreOptions {
 
 export interface OnceOptions {
   /**
-   * The data that the work is about. With the same key and other data the call is a {@link ConflictError} instead of
-   * the first data's result. Compared as JSON with sorted keys; what JSON cannot hold is a `TypeError` with its path.
+   * The data that the work is about. With the same key and other data, or data that were never stated, the call is a
+   * {@link ConflictError} instead of a result of something else. A call without `input` compares nothing and takes what
+   * there is; `input: undefined` is data like any other. Compared as JSON with sorted keys; what JSON cannot hold is a
+   * `TypeError` with its path (`ERR_INVALID_DATA`).
    */
   input?: unknown;
   /** If the key's work is running: share it (default), reject with {@link InFlightError}, or that after a wait. */
@@ -141,7 +152,7 @@ export class IdempotencyStore {
   /**
    * @param ttl How long a finished key is remembered, in milliseconds from its finish, or options.
    * @param now The clock, in milliseconds.
-   * @throws {RangeError | TypeError} for an option that cannot be used, naming it.
+   * @throws {InvalidOptionError} for an option that cannot be used, naming it.
    */
   constructor(ttl: Duration | IdempotencyStoreOptions, now?: () => number);
   /** How many keys are running or remembered, those included whose window is over and that were not swept yet. */
@@ -153,9 +164,11 @@ export class IdempotencyStore {
    *   work runs **at least once**; pass the key on to whoever performs the side effect.
    * - The window is counted from the finish; at exactly its end the key is new again.
    * - Saved plain data is handed on as a copy; an instance of a class or a function as it is.
-   * - Work that waits for its own key is a {@link ReentrantKeyError}: always found during the synchronous part of the
-   *   work; after an `await` where the runtime carries context with promises (Node 24 and later, Deno, Bun). In Node 20 and
-   *   22 such work waits for ever.
+   * - Work that waits for its own key is a {@link ReentrantKeyError}, directly and through other keys: in the synchronous
+   *   part of the work always; after an `await` in Node, Deno, Bun, Chrome and edge runtimes, as far as the call is awaited
+   *   by the work. Not found, and so waiting for ever: after an `await` in Firefox and Safari; in Node 20 and 22, Chrome
+   *   and edge runtimes also a call that reaches the work through a callback (`new Promise` around a timer) or
+   *   `Promise.race`.
    *
    * Never throws: every error is a rejection.
    */
@@ -163,9 +176,13 @@ export class IdempotencyStore {
   /**
    * Forgets a finished key. False if it is unknown or running.
    * @param step The name of the step, for a key of {@link idempotentSteps}.
+   * @throws {InvalidKeyError} for what cannot be a key.
    */
   forget(key: string, step?: string): boolean;
-  /** Forgets keys whose window is over, at most `limit` of them, and says how many. Calls of `once` do so as well. */
+  /**
+   * Forgets keys whose window is over, at most `limit` of them (a whole number of at least 1, or `Infinity`), and says how
+   * many. Calls of `once` do so as well.
+   */
   sweep(options?: { limit?: number }): number;
 }
 
@@ -178,6 +195,53 @@ export function idempotentSteps<T>(
   store: IdempotencyStore,
   keyOf: (job: Job<T>) => string,
 ): Step<T>[];
+
+/** What the `code` of an error says. */
+export type ErrorCode =
+  /** An option or argument that cannot be used: {@link InvalidOptionError}. */
+  | "ERR_INVALID_OPTION"
+  /** {@link InvalidKeyError} */
+  | "ERR_INVALID_KEY"
+  /** Data that JSON would change in silence, or not hold: a `TypeError` with the path. */
+  | "ERR_INVALID_DATA"
+  /** A method that was called without its object, as after `const { add } = queue`: a `TypeError`. */
+  | "ERR_DETACHED_METHOD"
+  /** More at once than can be numbered: a `RangeError`. */
+  | "ERR_LIMIT"
+  /** The WebAssembly core cannot be fetched or compiled: an `Error` with its cause. */
+  | "ERR_LOAD"
+  /** {@link CallbackError} */
+  | "ERR_CALLBACK"
+  /** {@link ReentrantKeyError} */
+  | "ERR_REENTRANT_KEY"
+  /** {@link InFlightError} */
+  | "ERR_IN_FLIGHT"
+  /** {@link ConflictError} */
+  | "ERR_CONFLICT"
+  /** {@link RunCancelledError} */
+  | "ERR_RUN_CANCELLED"
+  /** {@link EngineBrokenError} */
+  | "ERR_ENGINE_BROKEN";
+
+/** An option or argument that cannot be used: of the wrong type, out of its range, or not known. */
+export type InvalidOptionError = (TypeError | RangeError) & {
+  readonly code: "ERR_INVALID_OPTION";
+  /** Its name, as it is written. */
+  readonly option: string;
+};
+
+/** A callback among the options threw, or answered what cannot be used, so that there is no further attempt. Never retried. */
+export class CallbackError extends Error {
+  constructor(option: string, thrown: unknown, cause: unknown);
+  readonly name: "CallbackError";
+  readonly code: "ERR_CALLBACK";
+  /** The callback: `"retryIf"`, `"random"`. */
+  readonly option: string;
+  /** What it threw. */
+  readonly thrown: unknown;
+  /** The very value with which the attempt had failed. */
+  readonly cause: unknown;
+}
 
 /** Throw it to stop the retrying: trying again is useless. */
 export class NonRetryableError extends Error {
@@ -201,12 +265,14 @@ export class RetryAfterError extends Error {
 export class InvalidKeyError extends TypeError {
   constructor(message?: string, options?: ErrorOptions);
   readonly name: "InvalidKeyError";
+  readonly code: "ERR_INVALID_KEY";
 }
 
 /** Work, directly or through others, waits for itself. Never retried. */
 export class ReentrantKeyError extends Error {
   constructor(key: string);
   readonly name: "ReentrantKeyError";
+  readonly code: "ERR_REENTRANT_KEY";
   readonly key: string;
 }
 
@@ -214,6 +280,7 @@ export class ReentrantKeyError extends Error {
 export class InFlightError extends Error {
   constructor(key: string);
   readonly name: "InFlightError";
+  readonly code: "ERR_IN_FLIGHT";
   readonly key: string;
 }
 
@@ -221,6 +288,7 @@ export class InFlightError extends Error {
 export class ConflictError extends Error {
   constructor(key: string, kind: "payload" | "workflow", paths: readonly string[], message: string);
   readonly name: "ConflictError";
+  readonly code: "ERR_CONFLICT";
   readonly key: string;
   /** What differs: the data, or the workflow. */
   readonly kind: "payload" | "workflow";
@@ -232,6 +300,7 @@ export class ConflictError extends Error {
 export class RunCancelledError extends Error {
   constructor(runId: string);
   readonly name: "RunCancelledError";
+  readonly code: "ERR_RUN_CANCELLED";
   readonly runId: string;
 }
 
@@ -242,6 +311,7 @@ export class RunCancelledError extends Error {
 export class EngineBrokenError extends Error {
   constructor(journalText: string, options?: ErrorOptions);
   readonly name: "EngineBrokenError";
+  readonly code: "ERR_ENGINE_BROKEN";
   /** All that had happened, as {@link Engine.journalText} gives it. */
   readonly journalText: string;
 }
@@ -280,7 +350,8 @@ export class TestClock implements Clock {
   wakeAt(at: number, wake: () => void): () => void;
   /**
    * Moves time forward, stopping at every time at which something is due and letting it run, as far as it waits for
-   * nothing but this clock.
+   * nothing but this clock. Advances that are asked for at the same time add up, one after the other.
+   * @throws as a rejection: {InvalidOptionError} for what is no time, is negative, or ends beyond 2^53.
    */
   advance(by: Duration): Promise<void>;
 }
@@ -417,7 +488,7 @@ export type EntryListener = (entry: JournalEntry) => void;
 
 /** Runs with identity, memoised steps, retries and virtual time, over one journal. In memory, of one process. */
 export class Engine {
-  /** @throws {RangeError | TypeError} for an option that cannot be used, naming it. */
+  /** @throws {InvalidOptionError} for an option that cannot be used, naming it. */
   constructor(options?: EngineOptions);
   /** Defines a workflow. Its name is not in use. */
   workflow<T>(name: string, handler: WorkflowHandler<T>): Workflow<T>;
@@ -540,5 +611,6 @@ export function theory(options?: TableOptions): TheoryRow[];
 /**
  * Compiles the engine asynchronously, from `twiceproof/engine.wasm` or a compiled module, before its first use. Needed
  * only where compiling inlined bytes is forbidden or unwanted. Later calls do nothing.
+ * @throws as a rejection: {InvalidOptionError}; an error with the code `ERR_LOAD` and its cause.
  */
 export function load(source: Response | Promise<Response> | URL | string | WebAssembly.Module): Promise<void>;

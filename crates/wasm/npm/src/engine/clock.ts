@@ -1,6 +1,7 @@
 /** Clocks of an engine: the machine's, and one that a test moves. */
 
 import type { Clock } from "../../types/index.js";
+import { detached, outOfRange, wrongType } from "../errors.js";
 import { durationMs } from "../options.js";
 
 /**
@@ -23,21 +24,33 @@ type Alarm = { at: number; order: number; wake: () => void };
 /** See the public types. */
 export class TestClock implements Clock {
   #now: number;
+  /** Where the advances that were asked for lead. */
+  #target: number;
+  #advanced: Promise<void> = Promise.resolve();
   #alarms: Alarm[] = [];
   #order = 0;
 
-  constructor(start = 0) {
+  constructor(start: number = 0) {
+    if (typeof start !== "number") throw wrongType("start", "a number of milliseconds", start);
     if (!(start >= 0 && start <= Number.MAX_SAFE_INTEGER)) {
-      throw new RangeError(`start needs milliseconds that are finite and not negative, got ${start}`);
+      throw outOfRange("start", "milliseconds that are finite, not negative and below 2^53", start);
     }
-    this.#now = start;
+    this.#now = this.#target = start;
+  }
+
+  static #is(clock: unknown): boolean {
+    return typeof clock === "object" && clock !== null && #alarms in clock;
   }
 
   now(): number {
+    if (!TestClock.#is(this)) throw detached("clock", "now");
     return this.#now;
   }
 
   wakeAt(at: number, wake: () => void): () => void {
+    if (!TestClock.#is(this)) throw detached("clock", "wakeAt");
+    if (typeof at !== "number" || Number.isNaN(at)) throw wrongType("at", "a number of milliseconds", at);
+    if (typeof wake !== "function") throw wrongType("wake", "a function", wake);
     const alarm = { at, order: this.#order++, wake };
     this.#alarms.push(alarm);
     return () => {
@@ -45,10 +58,21 @@ export class TestClock implements Clock {
     };
   }
 
+  /** Advances that are asked for at the same time add up: each begins where the one before it ended. */
   async advance(by: number | string): Promise<void> {
+    if (!TestClock.#is(this)) throw detached("clock", "advance");
     const ms = durationMs("advance", by);
-    if (!(ms >= 0 && ms < Infinity)) throw new RangeError(`advance needs a finite time that is not negative, got ${ms}`);
-    const target = this.#now + ms;
+    const target = this.#target + ms;
+    if (!(ms >= 0 && target <= Number.MAX_SAFE_INTEGER)) {
+      throw outOfRange("advance", "a time that is not negative and ends below 2^53", by);
+    }
+    this.#target = target;
+    const advanced = this.#advanced.then(() => this.#move(target));
+    this.#advanced = advanced.catch(() => {});
+    return advanced;
+  }
+
+  async #move(target: number): Promise<void> {
     await turn();
     for (let alarm = this.#next(target); alarm !== undefined; alarm = this.#next(target)) {
       this.#now = Math.max(this.#now, alarm.at);
