@@ -43,12 +43,12 @@ test("h47 no bytes are compiled where a module is given", async (context) => {
     WebAssembly.Module = new Proxy(WebAssembly.Module, { construct: no });
     const { load, IdempotencyStore } = await import("twiceproof");
     let refused;
-    try { new IdempotencyStore(1); } catch (error) { refused = error.message; }
+    try { new IdempotencyStore(1); } catch (error) { refused = `${error.code}, ${error.cause.message}:`; }
     await load(module);
     console.log(refused, await new IdempotencyStore(1).once("k", () => "loaded"));
   ` });
   const { stdout } = await runs(process.execPath, ["main.js"], { cwd: folder });
-  assert.equal(stdout, "compiling is forbidden loaded\n");
+  assert.equal(stdout, "ERR_LOAD, compiling is forbidden: loaded\n");
 });
 
 test("load takes a response, streaming or not", async (context) => {

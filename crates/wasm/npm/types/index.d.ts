@@ -12,6 +12,8 @@
  * millisecond; {@link load} does it asynchronously, from elsewhere, if a page wants that.
  */
 
+export * from "./errors.js";
+
 /** A number of milliseconds, or a text such as `"500ms"`, `"1.5s"`, `"30m"`, `"24h"`, `"184d"`. */
 export type Duration = number | `${number}${"" | " "}${"ms" | "s" | "m" | "h" | "d"}`;
 
@@ -195,126 +197,6 @@ export function idempotentSteps<T>(
   store: IdempotencyStore,
   keyOf: (job: Job<T>) => string,
 ): Step<T>[];
-
-/** What the `code` of an error says. */
-export type ErrorCode =
-  /** An option or argument that cannot be used: {@link InvalidOptionError}. */
-  | "ERR_INVALID_OPTION"
-  /** {@link InvalidKeyError} */
-  | "ERR_INVALID_KEY"
-  /** Data that JSON would change in silence, or not hold: a `TypeError` with the path. */
-  | "ERR_INVALID_DATA"
-  /** A method that was called without its object, as after `const { add } = queue`: a `TypeError`. */
-  | "ERR_DETACHED_METHOD"
-  /** More at once than can be numbered: a `RangeError`. */
-  | "ERR_LIMIT"
-  /** The WebAssembly core cannot be fetched or compiled: an `Error` with its cause. */
-  | "ERR_LOAD"
-  /** {@link CallbackError} */
-  | "ERR_CALLBACK"
-  /** {@link ReentrantKeyError} */
-  | "ERR_REENTRANT_KEY"
-  /** {@link InFlightError} */
-  | "ERR_IN_FLIGHT"
-  /** {@link ConflictError} */
-  | "ERR_CONFLICT"
-  /** {@link RunCancelledError} */
-  | "ERR_RUN_CANCELLED"
-  /** {@link EngineBrokenError} */
-  | "ERR_ENGINE_BROKEN";
-
-/** An option or argument that cannot be used: of the wrong type, out of its range, or not known. */
-export type InvalidOptionError = (TypeError | RangeError) & {
-  readonly code: "ERR_INVALID_OPTION";
-  /** Its name, as it is written. */
-  readonly option: string;
-};
-
-/** A callback among the options threw, or answered what cannot be used, so that there is no further attempt. Never retried. */
-export class CallbackError extends Error {
-  constructor(option: string, thrown: unknown, cause: unknown);
-  readonly name: "CallbackError";
-  readonly code: "ERR_CALLBACK";
-  /** The callback: `"retryIf"`, `"random"`. */
-  readonly option: string;
-  /** What it threw. */
-  readonly thrown: unknown;
-  /** The very value with which the attempt had failed. */
-  readonly cause: unknown;
-}
-
-/** Throw it to stop the retrying: trying again is useless. */
-export class NonRetryableError extends Error {
-  constructor(message?: string, options?: ErrorOptions);
-  readonly name: "NonRetryableError";
-}
-
-/** Throw it to make the next attempt wait at least as long as the server asked for. */
-export class RetryAfterError extends Error {
-  /**
-   * @param told `{ delayMs }`, or `{ header }` with the text of a `Retry-After` (seconds or an HTTP date). A text that is
-   * neither is no hint.
-   */
-  constructor(message: string, told: { delayMs: number } | { header: string | null | undefined }, options?: ErrorOptions);
-  readonly name: "RetryAfterError";
-  /** The wait that was asked for, in milliseconds; undefined if the hint could not be read. */
-  readonly retryAfterMs: number | undefined;
-}
-
-/** A key or an ID that is none. Never retried. */
-export class InvalidKeyError extends TypeError {
-  constructor(message?: string, options?: ErrorOptions);
-  readonly name: "InvalidKeyError";
-  readonly code: "ERR_INVALID_KEY";
-}
-
-/** Work, directly or through others, waits for itself. Never retried. */
-export class ReentrantKeyError extends Error {
-  constructor(key: string);
-  readonly name: "ReentrantKeyError";
-  readonly code: "ERR_REENTRANT_KEY";
-  readonly key: string;
-}
-
-/** The key's work is running, and the call did not want to wait. */
-export class InFlightError extends Error {
-  constructor(key: string);
-  readonly name: "InFlightError";
-  readonly code: "ERR_IN_FLIGHT";
-  readonly key: string;
-}
-
-/** The key or ID was used before for something else. Never retried. */
-export class ConflictError extends Error {
-  constructor(key: string, kind: "payload" | "workflow", paths: readonly string[], message: string);
-  readonly name: "ConflictError";
-  readonly code: "ERR_CONFLICT";
-  readonly key: string;
-  /** What differs: the data, or the workflow. */
-  readonly kind: "payload" | "workflow";
-  /** Where the data differ, at most eight places. */
-  readonly paths: readonly string[];
-}
-
-/** The run was cancelled: its steps end with this. */
-export class RunCancelledError extends Error {
-  constructor(runId: string);
-  readonly name: "RunCancelledError";
-  readonly code: "ERR_RUN_CANCELLED";
-  readonly runId: string;
-}
-
-/**
- * The WebAssembly instance of an engine trapped. That engine does nothing any more: everything that waits for it
- * rejects with this, and so does every later call. Another engine is not affected, and a new one can be made.
- */
-export class EngineBrokenError extends Error {
-  constructor(journalText: string, options?: ErrorOptions);
-  readonly name: "EngineBrokenError";
-  readonly code: "ERR_ENGINE_BROKEN";
-  /** All that had happened, as {@link Engine.journalText} gives it. */
-  readonly journalText: string;
-}
 
 /** A retry policy of an engine: numbers only, because its waits and draws are the engine's. */
 export type EngineRetryOptions = Pick<
