@@ -21,7 +21,7 @@ const exec = promisify(execFile);
 
 /** What every consumer runs: the small parts and the engine, with one line that says whether they work. */
 export const CHECK = `
-import { Engine, IdempotencyStore, SimpleQueue, idempotentSteps, retryEachStep, simulate, workflow } from "twiceproof";
+import { Engine, IdempotencyStore, SimpleQueue, idempotentSteps, loadExpressions, retryEachStep, simulate, workflow } from "twiceproof";
 
 export async function check() {
   const store = new IdempotencyStore("24h");
@@ -32,6 +32,7 @@ export async function check() {
   queue.add("user_1");
   queue.add("user_1");
   await queue.onIdle();
+  await loadExpressions();
   const engine = new Engine();
   const signUp = engine.workflow("sign-up", { retries: 1, baseDelayMs: 1 }, async (payload, context) => {
     await context.run("save", () => payload);

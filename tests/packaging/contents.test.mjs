@@ -11,14 +11,16 @@ import { consumer, PACKAGE, runs, TARBALL, tool } from "./consumer.mjs";
 // What they weigh today, and a little: nothing grows unseen.
 const ENGINE_GZ_MAX = 165_000;
 const IMPORT_GZ_MAX = 190_000;
+// Expressions: a module of their own, and nothing of it in what everybody loads.
+const EXPRESSIONS_GZ_MAX = 180_000;
 const UNUSED_MAX = 100;
 
 const read = (name) => readFile(join(PACKAGE, name));
 const weight = (bytes) => gzipSync(bytes, { level: 9 }).length;
 
-test("exactly one engine binary, and every file that package.json names", async () => {
+test("exactly one engine binary, one of expressions, and every file that package.json names", async () => {
   const files = await readdir(PACKAGE, { recursive: true });
-  assert.deepEqual(files.filter((file) => file.endsWith(".wasm")), ["dist/engine.wasm"]);
+  assert.deepEqual(files.filter((file) => file.endsWith(".wasm")).sort(), ["dist/cel.wasm", "dist/engine.wasm"]);
   const manifest = JSON.parse(await read("package.json"));
   assert.deepEqual(manifest.dependencies, undefined);
   const targets = (value) => (typeof value === "string" ? [value] : Object.values(value).flatMap(targets));
@@ -42,6 +44,16 @@ test(`the engine is at most ${ENGINE_GZ_MAX / 1000} kB gz`, async () => {
 test(`a whole import is at most ${IMPORT_GZ_MAX / 1000} kB gz`, async () => {
   const size = weight(Buffer.concat([await read("dist/index.js"), await read("dist/wasm.inline.js")]));
   assert.ok(size <= IMPORT_GZ_MAX, `${size} bytes`);
+});
+
+test(`expressions are at most ${EXPRESSIONS_GZ_MAX / 1000} kB gz, and loaded by no static import`, async () => {
+  const size = weight(await read("dist/cel.inline.js"));
+  assert.ok(size <= EXPRESSIONS_GZ_MAX, `${size} bytes`);
+  for (const [file, path] of [["index.js", "#cel"], ["standalone.js", "./cel.inline.js"]]) {
+    const text = String(await read(`dist/${file}`));
+    assert.equal(text.split(`"${path}"`).length, 2, file);
+    assert.ok(text.includes(`import("${path}")`), file);
+  }
 });
 
 test(`an unused import is at most ${UNUSED_MAX} bytes`, async (context) => {

@@ -23,7 +23,7 @@
 //! The engine is given keys and knows nothing of expressions. Deliberately absent: regular expressions, dates, optional
 //! values, and every variable but `event`.
 
-mod boundary;
+pub mod boundary;
 mod compile;
 mod event;
 mod functions;

@@ -20,23 +20,31 @@ const dist = join(out, "dist");
 await checkTypes();
 await mkdir(dist, { recursive: true });
 const binary = await readFile(join(glue, "twiceproof_bg.wasm"));
-const factory = await glueFactory();
+const factory = await glueFactory("twiceproof.js");
+const celBinary = await readFile(join(glue, "cel_bg.wasm"));
+const celFactory = await glueFactory("cel.js");
 const sources = {
   "wasm.inline.js": inlined(binary),
   // Cloudflare's runtime takes a path; Vercel's wants to be told that it is a module.
   "wasm.workerd.js": imported("./engine.wasm"),
   "wasm.edge.js": imported("./engine.wasm?module"),
+  // Expressions bring their glue along: nothing of them is in the files that everybody loads.
+  "cel.inline.js": celFactory + inlined(celBinary),
+  "cel.workerd.js": imported("./cel.wasm") + celFactory,
+  "cel.edge.js": imported("./cel.wasm?module") + celFactory,
 };
 await writeFile(join(dist, "engine.wasm"), binary);
+await writeFile(join(dist, "cel.wasm"), celBinary);
 for (const [name, text] of Object.entries(sources)) await writeFile(join(dist, name), await minified(text));
-await bundle("index.js", ["#wasm"]);
-await bundle("standalone.js", []);
+await bundle("index.js", { "#wasm": "#wasm", "#cel": "#cel" });
+// A browser knows no names with #. Expressions stay a file beside it.
+await bundle("standalone.js", { "#cel": "./cel.inline.js" });
 for (const name of ["types", "bin", "README.md", "package.json"]) await cp(join(here, name), join(out, name), { recursive: true });
 for (const name of ["LICENSE-MIT", "LICENSE-APACHE"]) await cp(join(root, name), join(out, name));
 
 /** The compiler over the sources, with the glue's types from where they were made. */
 async function checkTypes() {
-  const config = { extends: join(here, "tsconfig.json"), compilerOptions: { paths: { "#bindgen": [join(glue, "twiceproof.d.ts")] } } };
+  const config = { extends: join(here, "tsconfig.json"), compilerOptions: { paths: { "#bindgen": [join(glue, "twiceproof.d.ts")], "#bindgen-cel": [join(glue, "cel.d.ts")] } } };
   config.include = [join(here, "src"), join(here, "types")];
   const file = join(glue, "tsconfig.json");
   await writeFile(file, JSON.stringify(config));
@@ -47,9 +55,9 @@ async function checkTypes() {
  * wasm-bindgen's glue holds one instance in the variables of its module. As the body of a function it holds one per
  * call: an engine that broke can be left behind, and a new one made.
  */
-async function glueFactory() {
+async function glueFactory(file) {
   const body = await build({
-    entryPoints: [join(glue, "twiceproof.js")],
+    entryPoints: [join(glue, file)],
     bundle: true,
     format: "iife",
     globalName: "glue",
@@ -103,7 +111,8 @@ async function minified(text) {
   return (await transform(text, { minify: true, format: "esm", target: "es2022" })).code;
 }
 
-async function bundle(name, external) {
+/** Bundles the sources; what is named stays outside, under the path beside its name. */
+async function bundle(name, outside) {
   await build({
     entryPoints: [join(here, "src/index.ts")],
     outfile: join(dist, name),
@@ -118,14 +127,13 @@ async function bundle(name, external) {
     // Names stay: a stack trace that a user sends should say something.
     minifyIdentifiers: false,
     legalComments: "none",
-    external,
     logLevel: "warning",
     plugins: [
       {
         name: "generated",
         setup(build) {
-          build.onResolve({ filter: /^#(glue|wasm)$/ }, ({ path }) =>
-            external.includes(path) ? { path, external: true } : { path, namespace: "generated" },
+          build.onResolve({ filter: /^#(glue|wasm|cel)$/ }, ({ path }) =>
+            path in outside ? { path: outside[path], external: true } : { path, namespace: "generated" },
           );
           build.onLoad({ filter: /.*/, namespace: "generated" }, ({ path }) => ({
             contents: path === "#glue" ? factory : sources["wasm.inline.js"],

@@ -14,6 +14,17 @@ use std::process::Command;
 /// Size first, not stripped; see the workspace's Cargo.toml.
 const PROFILE: &str = "wasm-release";
 
+/// A crate that becomes a wasm module of the package.
+struct Module {
+    what: &'static str,
+    package: &'static str,
+    /// The name of its files.
+    name: &'static str,
+}
+
+const ENGINE: Module = Module { what: "engine", package: "twiceproof-wasm", name: "twiceproof" };
+const CEL: Module = Module { what: "expressions", package: "twiceproof-cel", name: "cel" };
+
 /// The finished package.
 pub(crate) struct Package {
     /// The tarball that would be published.
@@ -42,7 +53,8 @@ pub(crate) fn build(workspace: &Workspace) -> Result<Package> {
     let folder = workspace.target.join("npm");
     let glue = emptied(folder.join("glue"))?;
     let filled = emptied(folder.join("build"))?;
-    bind(workspace, &toolbox, &glue)?;
+    bind(workspace, &toolbox, &glue, &ENGINE)?;
+    bind(workspace, &toolbox, &glue, &CEL)?;
     step("Building the npm package");
     process::run(
         npm::node(workspace)
@@ -58,23 +70,24 @@ fn source(workspace: &Workspace) -> PathBuf {
     workspace.root.join("crates/wasm/npm")
 }
 
-/// Compiles the crate, makes its JavaScript glue, and optimises the binary.
-fn bind(workspace: &Workspace, toolbox: &Toolbox, glue: &Path) -> Result<()> {
-    step("Building the engine as wasm");
+/// Compiles a crate, makes its JavaScript glue, and optimises the binary. One at a time: built together, each would get
+/// the features that the other asks of a library.
+fn bind(workspace: &Workspace, toolbox: &Toolbox, glue: &Path, module: &Module) -> Result<()> {
+    step(&format!("Building the {} as wasm", module.what));
     process::run(
         cargo()
-            .args(["build", "--locked", "-p", "twiceproof-wasm", "--lib", "--target", WASM, "--profile", PROFILE])
+            .args(["build", "--locked", "-p", module.package, "--lib", "--target", WASM, "--profile", PROFILE])
             .current_dir(&workspace.root),
     )?;
-    let compiled = workspace.target.join(WASM).join(PROFILE).join("twiceproof_wasm.wasm");
+    let compiled = workspace.target.join(WASM).join(PROFILE).join(format!("{}.wasm", module.package.replace('-', "_")));
     process::run(
         Command::new(&toolbox.wasm_bindgen)
-            .args(["--target", "web", "--omit-default-module-path", "--out-name", "twiceproof", "--out-dir"])
+            .args(["--target", "web", "--omit-default-module-path", "--out-name", module.name, "--out-dir"])
             .arg(glue)
             .arg(&compiled),
     )?;
-    let binary = glue.join("twiceproof_bg.wasm");
-    step("Optimising the engine");
+    let binary = glue.join(format!("{}_bg.wasm", module.name));
+    step(&format!("Optimising the {}", module.what));
     process::run(
         Command::new("wasm-opt")
             .env("PATH", &toolbox.path)

@@ -5,6 +5,14 @@ declare module "#glue" {
   export function instantiate(module: WebAssembly.Module): Glue;
 }
 
+/** Expressions, in a file of their own that is loaded when they are first wanted. */
+declare module "#cel" {
+  export type Cel = Omit<typeof import("#bindgen-cel"), "default" | "initSync">;
+  export function compile(): WebAssembly.Module;
+  /** A new instance, with a memory of its own. */
+  export function instantiate(module: WebAssembly.Module): Cel;
+}
+
 /** Where the binary comes from; which file this is depends on the runtime. */
 declare module "#wasm" {
   export function compile(): WebAssembly.Module;

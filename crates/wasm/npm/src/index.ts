@@ -1,5 +1,7 @@
 /** What the package exports. `types/index.d.ts` describes it; `conformance.ts` holds the two equal. */
 
+export { ExpressionError } from "./cel/error.js";
+export { loadExpressions } from "./cel/expressions.js";
 export { TestClock } from "./engine/clock.js";
 export { Engine } from "./engine/engine.js";
 export {

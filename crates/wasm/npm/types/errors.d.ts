@@ -24,6 +24,8 @@ export type ErrorCode =
   | "ERR_CONFLICT"
   /** {@link RunCancelledError} */
   | "ERR_RUN_CANCELLED"
+  /** {@link ExpressionError} */
+  | "ERR_EXPRESSION"
   /** {@link EngineBrokenError} */
   | "ERR_ENGINE_BROKEN";
 
@@ -118,4 +120,27 @@ export class EngineBrokenError extends Error {
   readonly code: "ERR_ENGINE_BROKEN";
   /** All that had happened, as {@link Engine.journalText} gives it. */
   readonly journalText: string;
+}
+
+/** An expression that cannot be used: what is wrong with it, and where. The message shows the place. */
+export class ExpressionError extends Error {
+  constructor(
+    option: string,
+    message: string,
+    place: Pick<ExpressionError, "problem"> & Partial<Pick<ExpressionError, "line" | "column" | "offset" | "excerpt">>,
+  );
+  readonly name: "ExpressionError";
+  readonly code: "ERR_EXPRESSION";
+  /** The option that it was given for: `"idempotency"`. */
+  readonly option: string;
+  /** `"trap"`: it needed more memory or stack than there is. All others are about its text. */
+  readonly problem: "empty" | "too-long" | "too-deep" | "syntax" | "unknown-name" | "unknown-function" | "trap";
+  /** The line, from 1. */
+  readonly line: number;
+  /** The character in its line, from 1. */
+  readonly column: number;
+  /** The place in the text, from 0. */
+  readonly offset: number;
+  /** The line, and a mark below the place. */
+  readonly excerpt: string;
 }

@@ -496,3 +496,10 @@ export function theory(options?: TableOptions): TheoryRow[];
  * @throws as a rejection: {InvalidOptionError}; an error with the code `ERR_LOAD` and its cause.
  */
 export function load(source: Response | Promise<Response> | URL | string | WebAssembly.Module): Promise<void>;
+
+/**
+ * Loads what reads expressions (`idempotency: "event.data.userId"`): a module of its own that nothing else needs. The first
+ * workflow with an expression loads it too; awaited before, an expression that cannot be used throws where it is written.
+ * Later calls do nothing.
+ */
+export function loadExpressions(): Promise<void>;
