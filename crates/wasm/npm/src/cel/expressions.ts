@@ -7,7 +7,7 @@
  */
 
 import type { Cel } from "#cel";
-import { wrongType } from "../errors.js";
+import { show, wrongType } from "../errors.js";
 import { ExpressionError } from "./error.js";
 
 /** What an expression gives for one event: a key, or why there is none. */
@@ -25,10 +25,10 @@ export function loadExpressions(): Promise<void> {
       const module = loaded.compile();
       instantiate = () => loaded.instantiate(module);
     },
-  ).catch((error: unknown) => {
+  ).catch((cause: unknown) => {
     // A network that failed once may work the next time.
     loading = undefined;
-    throw error;
+    throw Object.assign(new Error(`expressions could not be loaded: ${show(cause)}`, { cause }), { code: "ERR_LOAD" });
   }));
 }
 
