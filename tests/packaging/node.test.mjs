@@ -43,7 +43,7 @@ test("h47 no bytes are compiled where a module is given", async (context) => {
     WebAssembly.Module = new Proxy(WebAssembly.Module, { construct: no });
     const { load, IdempotencyStore } = await import("twiceproof");
     let refused;
-    try { new IdempotencyStore(1); } catch (error) { refused = `${error.code}, ${error.cause.message}:`; }
+    try { new IdempotencyStore(1); } catch (error) { refused = error.code + ", " + error.cause.message + ":"; }
     await load(module);
     console.log(refused, await new IdempotencyStore(1).once("k", () => "loaded"));
   ` });
