@@ -3,7 +3,7 @@
 //! It does not sleep, does not count and does not draw: the caller passes how many attempts failed and a drawn
 //! number, and gets a time.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::{
     limits::{RETRY_AFTER_MS_MAX_DEFAULT, TIME_MS_MAX, WAITS_SUMMED_MAX},
@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// How a wait is spread, so that many callers do not come back together.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Jitter {
     /// The exact delay.
@@ -55,7 +55,7 @@ impl Default for RetryOptions {
 }
 
 /// A checked policy. Plain data: equal policies decide equally.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RetryPolicy {
     max_attempts: Option<u32>,
@@ -95,7 +95,7 @@ pub enum Decision {
 }
 
 /// Why retrying stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GiveUp {
     /// All attempts are used.

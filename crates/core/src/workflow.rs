@@ -4,7 +4,7 @@
 
 use alloc::{string::String, sync::Arc, vec::Vec};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::{
     ids::{KeyId, StepId},
@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// What kind of list a workflow's steps are.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Steps {
     /// Known before the run, done one after the other, each at most once unless the whole run is retried.
@@ -24,7 +24,7 @@ pub enum Steps {
 }
 
 /// A workflow: its steps, how each is retried, how the whole is retried.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Workflow {
     /// Its name.

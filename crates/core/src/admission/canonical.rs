@@ -3,7 +3,7 @@
 //!
 //! Not here: what is no JSON (dates, maps, cycles). Who has the objects refuses those, and can name them.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{format, string::String};
 
 use serde_json::Value;
 
@@ -44,11 +44,10 @@ fn append(value: &Value, text: &mut String) {
             text.push(']');
         }
         Value::Object(members) => {
-            // Said here and not left to the map: its order hangs on a feature that any crate may switch on.
-            let mut sorted: Vec<(&String, &Value)> = members.iter().collect();
-            sorted.sort_unstable_by_key(|(key, _)| *key);
+            // The map is in this order, unless some crate switches a feature of its crate on.
+            debug_assert!(members.keys().is_sorted());
             text.push('{');
-            for (index, (key, member)) in sorted.into_iter().enumerate() {
+            for (index, (key, member)) in members.iter().enumerate() {
                 if index > 0 {
                     text.push(',');
                 }
@@ -71,12 +70,17 @@ pub fn number_text(number: f64) -> String {
     if number == 0.0 {
         return "0".into();
     }
-    let scientific = format!("{number:e}");
-    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let (sign, mantissa) = mantissa.strip_prefix('-').map_or(("", mantissa), |rest| ("-", rest));
-    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-    // Where the point stands, counted from the first digit.
-    let point = exponent.parse::<i32>().unwrap_or_default() + 1;
+    // The JSON writer finds the shortest digits too, and is linked anyhow; `{}` would bring another one with it.
+    let written = serde_json::Number::from_f64(number).map_or(String::new(), |number| format!("{number}"));
+    let (sign, written) = written.strip_prefix('-').map_or(("", &*written), |rest| ("-", rest));
+    let (mantissa, exponent) = written.split_once(['e', 'E']).unwrap_or((written, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all = format!("{whole}{fraction}");
+    let digits = all.trim_start_matches('0');
+    // Where the point stands, counted from the first digit that is not 0.
+    let leading = (all.len() - digits.len()) as i32;
+    let point = exponent.parse::<i32>().unwrap_or_default() + whole.len() as i32 - leading;
+    let digits = digits.trim_end_matches('0');
     let count = digits.len() as i32;
     if count <= point && point <= 21 {
         format!("{sign}{digits}{}", "0".repeat((point - count) as usize))
@@ -126,6 +130,24 @@ mod tests {
         ];
         for (json, expected) in cases {
             assert_eq!(canonical(json), expected, "{json}");
+        }
+    }
+
+    proptest::proptest! {
+        /// Read back it is the same number, and its digits are as few as another writer needs.
+        #[test]
+        fn s2_3_a_number_has_the_fewest_digits_that_read_back(bits: u64) {
+            let number = f64::from_bits(bits);
+            if number.is_finite() {
+                let text = number_text(number);
+                proptest::prop_assert_eq!(text.parse::<f64>(), Ok(number));
+                let digits = |text: &str| {
+                    let mantissa = text.split('e').next().unwrap_or_default();
+                    let all: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+                    all.trim_matches('0').len()
+                };
+                proptest::prop_assert_eq!(digits(&text), digits(&format!("{number:e}")), "{}", text);
+            }
         }
     }
 

@@ -6,14 +6,14 @@ use alloc::{
     vec::Vec,
 };
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 use super::canonical;
 use crate::limits::{DIFFERENCE_PATH_BYTES_MAX, DIFFERENCES_MAX};
 
 /// How a place differs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DifferenceKind {
     /// The first request had something there, and this one has nothing.
@@ -27,7 +27,7 @@ pub enum DifferenceKind {
 }
 
 /// One place at which two payloads differ.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Difference {
     /// The place, as JavaScript would write it (`payload.items[2].name`).
     pub path: String,
@@ -61,10 +61,10 @@ impl Found {
     fn compare(&mut self, first: &Value, now: &Value, path: &str) {
         match (first, now) {
             (Value::Object(first), Value::Object(now)) => {
-                let mut names: Vec<&String> = first.keys().chain(now.keys()).collect();
-                names.sort_unstable();
-                names.dedup();
-                for name in names {
+                let (mut of_first, mut of_now) = (first.keys().peekable(), now.keys().peekable());
+                while let Some(&name) = of_first.peek().into_iter().chain(of_now.peek()).min() {
+                    of_first.next_if_eq(&name);
+                    of_now.next_if_eq(&name);
                     self.compare_part(first.get(name), now.get(name), &member(path, name));
                 }
             }

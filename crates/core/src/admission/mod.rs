@@ -11,7 +11,7 @@ mod projection;
 
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 pub use canonical::{InvalidJson, number_text};
 pub use differ::{Difference, DifferenceKind};
@@ -67,7 +67,7 @@ pub enum Admission {
 }
 
 /// What does not match.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Mismatch {
     /// The run is of another workflow.
@@ -82,7 +82,7 @@ pub enum Mismatch {
 }
 
 /// What a request wants of a run that exists already (SEMANTICS 2.2). Chosen with each request.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum OnExisting {
     /// It, whatever its state (C7, C22).

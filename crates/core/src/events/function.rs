@@ -2,7 +2,7 @@
 
 use alloc::{sync::Arc, vec::Vec};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::WINDOW_MS;
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Whether a function has keys, and what an event without a usable one means.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum KeyRule {
     /// It has none: every event starts it (B1).
@@ -25,18 +25,18 @@ pub enum KeyRule {
 }
 
 /// Wait until no event of the group has come for a while, then start once, with the last one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Debounce {
     /// How long no event must have come, in milliseconds.
     pub period_ms: u64,
     /// Start at the latest so long after the first event, in milliseconds; absent for no such limit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
 
 /// Gather the events of a group, and start once with all of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Batch {
     /// Start when there are so many.
@@ -46,7 +46,7 @@ pub struct Batch {
 }
 
 /// So many starts of a group in so much time; events beyond them are refused, visibly.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RateLimit {
     /// Starts at most,
@@ -56,28 +56,27 @@ pub struct RateLimit {
 }
 
 /// The event side of a workflow.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Function {
     /// The names of the events that start it.
     pub on: Vec<Arc<str>>,
     /// Whether it has keys.
-    #[serde(default)]
     pub key: KeyRule,
     /// How long a key is used, in milliseconds from the start it made; absent for ever.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub key_window_ms: Option<u64>,
     /// Wait for quiet.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub debounce: Option<Debounce>,
     /// Gather.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub batch: Option<Batch>,
     /// Refuse what is too much.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rate_limit: Option<RateLimit>,
     /// Runs that may be under way at once; absent for no limit but the engine's. Further ones wait.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<u32>,
 }
 

@@ -13,7 +13,7 @@ mod intake;
 
 use alloc::{sync::Arc, vec::Vec};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 pub use function::{Batch, Debounce, Function, KeyRule, RateLimit};
 pub use intake::{EventRecord, Group, Hold, Intake, Live};
@@ -66,7 +66,7 @@ pub struct NewEvent {
 }
 
 /// Why an event did not start a run of its own.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(tag = "reason", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum NoStart {
     /// An event with the same ID was accepted before, and its window is not over.
@@ -81,7 +81,7 @@ pub enum NoStart {
         /// That run.
         winner: RunId,
         /// What is left of the window, in milliseconds; absent if it does not end.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         left_ms: Option<u64>,
     },
     /// The function is paused. The event can be replayed.

@@ -3,19 +3,17 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::Entry;
+use super::{
+    Entry,
+    fields::{Fields, Read},
+    read,
+};
 use crate::engine::State;
 
 /// The version this code writes, and the newest it reads.
 pub const VERSION: u32 = 1;
-
-#[derive(Serialize, Deserialize)]
-struct Header {
-    twiceproof: String,
-    version: u32,
-}
 
 /// A journal that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +92,7 @@ pub fn from_json_lines(bytes: &[u8]) -> Result<Loaded, JournalError> {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        match serde_json::from_slice::<Entry>(line) {
+        match value(line).and_then(|value| read::entry(&value)) {
             Ok(entry) => {
                 let damaged = |what| JournalError::Damaged { line: line_number, what };
                 if entry.seq != entries.len() as u64 {
@@ -112,17 +110,25 @@ pub fn from_json_lines(bytes: &[u8]) -> Result<Loaded, JournalError> {
                 let torn = TornTail { line: line_number, bytes: line.len(), kept: entries.len() };
                 return Ok(Loaded { entries, torn: Some(torn) });
             }
-            Err(error) => return Err(JournalError::Damaged { line: line_number, what: format!("{error}") }),
+            Err(what) => return Err(JournalError::Damaged { line: line_number, what }),
         }
     }
     if entries.is_empty() { Err(JournalError::Empty) } else { Ok(Loaded { entries, torn: None }) }
 }
 
+fn value(line: &[u8]) -> Read<Value> {
+    serde_json::from_slice(line).map_err(|error| format!("{error}"))
+}
+
 fn check_header(line: &[u8]) -> Result<(), JournalError> {
-    match serde_json::from_slice::<Header>(line) {
-        Ok(header) if header.twiceproof == "journal" => {
-            if header.version == 0 || header.version > VERSION {
-                Err(JournalError::UnknownVersion { version: header.version })
+    let header = value(line).and_then(|value| {
+        let fields = Fields::of(&value, "header")?;
+        Ok((fields.text("twiceproof")?, fields.index("version")?))
+    });
+    match header {
+        Ok((what, version)) if &*what == "journal" => {
+            if version == 0 || version > VERSION {
+                Err(JournalError::UnknownVersion { version })
             } else {
                 Ok(())
             }

@@ -6,7 +6,7 @@
 
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::{
     admission::{Mismatch, OnExisting, Payload},
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// One line of the journal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Entry {
     /// Its place, from 0, without gaps.
     pub seq: u64,
@@ -29,21 +29,21 @@ pub struct Entry {
 }
 
 /// What an engine is made with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EngineOptions {
     /// Seed of all keyed draws of the engine (jitter).
     pub seed: u64,
     /// Runs that may be under way at once; absent for no limit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub workers: Option<u32>,
     /// How long the key store remembers a finished step, in milliseconds from its finish; absent for ever.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub key_ttl_ms: Option<u64>,
 }
 
 /// Where a run comes from, if nobody simply asked for it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Origin {
     /// A dead run, done again under a name of its own (SEMANTICS 2.11).
@@ -62,22 +62,22 @@ pub enum Origin {
         /// The events, in the order of acceptance; more than one for a batch.
         events: Vec<EventId>,
         /// The function key that is used from now on.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         key: Option<Arc<str>>,
         /// Until when it is, exclusively, in milliseconds; absent for ever, or without a key.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         key_until: Option<u64>,
         /// The group whose starts the rate limit counts.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         rate: Option<Arc<str>>,
         /// Somebody replayed the event.
-        #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+        #[serde(skip_serializing_if = "core::ops::Not::not")]
         replay: bool,
     },
 }
 
 /// Something that happened.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Event {
     /// The engine began. Accepted first, and only there.
@@ -103,10 +103,10 @@ pub enum Event {
     /// time; it counts for runs that are over already too.
     RetentionSet {
         /// The workflow; absent for all.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         workflow: Option<WorkflowId>,
         /// How long, in milliseconds from the end of the run; absent for ever.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         keep_ms: Option<u64>,
     },
     /// From now on no run of this workflow starts; those under way go on. Accepted while it is not paused.
@@ -127,23 +127,23 @@ pub enum Event {
         /// Its workflow, which is defined.
         workflow: WorkflowId,
         /// The stable ID that the caller gave.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         id: Option<Arc<str>>,
         /// Whom or what it is about (`user_1001`): with a step's name it makes the key of that step. A run without
         /// one is about itself.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         subject: Option<Arc<str>>,
         /// A fingerprint of its data, if known.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         data: Option<u64>,
         /// Not to start before this time, in milliseconds, if later than now.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         run_at: Option<u64>,
         /// What is compared of its payload.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         payload: Option<Arc<Payload>>,
         /// Where it comes from, if nobody simply asked for it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         origin: Option<Arc<Origin>>,
     },
     /// An event was accepted, and stands in the history whatever comes of it (B3). Accepted any time; `event` is the
@@ -154,16 +154,16 @@ pub enum Event {
         /// Its name.
         name: Arc<str>,
         /// The sender's ID.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         id: Option<Arc<str>>,
         /// When it happened, in milliseconds, as its sender says.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         ts: Option<u64>,
         /// Its data.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         payload: Option<Arc<Payload>>,
         /// The event that had its ID first: this one is a repeat.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         duplicate_of: Option<EventId>,
     },
     /// The event waits for others of its group. Accepted if the function gathers, is not paused, and the event does not
@@ -174,15 +174,15 @@ pub enum Event {
         /// The event.
         event: EventId,
         /// The group.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         group: Option<Arc<str>>,
         /// Until when the group waits now, in milliseconds.
         until: u64,
         /// The function key of the event.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         key: Option<Arc<str>>,
         /// The group whose starts the rate limit counts.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         rate: Option<Arc<str>>,
     },
     /// The event did not start a run of its own. Accepted while the event is in the history.
@@ -195,7 +195,7 @@ pub enum Event {
         #[serde(flatten)]
         why: NoStart,
         /// Somebody replayed the event.
-        #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+        #[serde(skip_serializing_if = "core::ops::Not::not")]
         replay: bool,
     },
     /// An event was in the history for as long as runs are kept, no run that is kept began with it, and it was removed.
@@ -219,7 +219,7 @@ pub enum Event {
         /// The workflow of the request.
         workflow: WorkflowId,
         /// What does not match; absent if all does, and the request would not have a run that exists.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         mismatch: Option<Mismatch>,
     },
     /// A request started a dead run again: it waits for a worker, with a new budget of attempts. Accepted once it was
@@ -287,7 +287,7 @@ pub enum Event {
         /// The run that finished the key.
         saved_by: RunId,
         /// The first run brought other data: this is the answer to another question.
-        #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+        #[serde(skip_serializing_if = "core::ops::Not::not")]
         other_data: bool,
     },
     /// Another run is at the key: the step waits for it and shares its outcome. Counts as an attempt.
@@ -357,7 +357,7 @@ pub enum Event {
         /// The key.
         key: KeyId,
         /// Until when, exclusively, in milliseconds; absent for ever.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         expires_at: Option<u64>,
     },
     /// The key's run failed or was interrupted; nothing is remembered.
@@ -370,7 +370,7 @@ pub enum Event {
         /// The run.
         run: RunId,
         /// The step, unless the whole run is retried.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         step: Option<StepId>,
         /// When, in milliseconds.
         until: u64,
@@ -447,7 +447,7 @@ pub enum Event {
         /// The run.
         run: RunId,
         /// Who or why, as the caller says.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         note: Option<Arc<str>>,
     },
     /// The process stopped and started: the key store is empty, and every run that was active is queued again.
@@ -461,7 +461,7 @@ pub enum Event {
         /// Which attempt.
         attempt: u32,
         /// The idempotency key sent with it, if any.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         key: Option<Arc<str>>,
     },
     /// The provider did the work.

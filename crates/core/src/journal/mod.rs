@@ -2,6 +2,8 @@
 
 mod codec;
 mod event;
+mod fields;
+mod read;
 
 use alloc::vec::Vec;
 
