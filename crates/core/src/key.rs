@@ -74,8 +74,21 @@ pub fn join(parts: &[&str]) -> Vec<u8> {
 
 /// The key to send to a provider for a step of a run: `<run ID>:<step>` (C33), the same on every attempt. For the
 /// provider only; inside, the parts keep their borders ([`join`]).
+///
+/// The last colon is the border: a run ID may have colons, and most have. A step name with colons would move the
+/// border, so that step `b` of run `r:a` and step `a:b` of run `r` shared a key (A-t1). Therefore a colon in a step
+/// name is written `%3A`; and so that nothing else is written like that, the `%` of a `%3A` or `%25` in it is written
+/// `%25`. Every other name stays as it is.
 pub fn of_step(run_id: &str, step: &str) -> String {
-    alloc::format!("{run_id}:{step}")
+    let mut key = alloc::format!("{run_id}:");
+    for (at, c) in step.char_indices() {
+        match c {
+            ':' => key.push_str("%3A"),
+            '%' if step[at..].starts_with("%3A") || step[at..].starts_with("%25") => key.push_str("%25"),
+            c => key.push(c),
+        }
+    }
+    key
 }
 
 #[cfg(test)]
@@ -89,6 +102,24 @@ mod tests {
         assert_ne!(join(&["a:b", "c"]), join(&["a", "b:c"]));
         assert_ne!(join(&["ab", ""]), join(&["a", "b"]));
         assert_eq!(join(&["a", "b"]), join(&["a", "b"]));
+    }
+
+    #[test]
+    fn c33_a_t1_no_two_steps_share_a_providers_key() {
+        assert_eq!(
+            of_step("sign-up:user_1:2026-09", "send the mail (100 %)"),
+            "sign-up:user_1:2026-09:send the mail (100 %)"
+        );
+        assert_eq!((of_step("r:a", "b"), of_step("r", "a:b")), ("r:a:b".into(), "r:a%3Ab".into()));
+        let parts = ["%", ":", "3", "A", "2", "5", "a"];
+        let mut names: Vec<String> = alloc::vec![String::new()];
+        for _ in 0..4 {
+            names = names.iter().flat_map(|name| parts.map(|part| format!("{name}{part}"))).collect();
+        }
+        let runs = ["r", "r:a", "r:%3A"];
+        let all = runs.iter().flat_map(|run| names.iter().map(move |step| of_step(run, step)));
+        let keys: alloc::collections::BTreeSet<String> = all.collect();
+        assert_eq!(keys.len(), runs.len() * names.len());
     }
 
     #[test]

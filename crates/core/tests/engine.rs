@@ -201,6 +201,19 @@ fn s2_14_a_clock_that_jumps_back_fires_nothing_early() {
 }
 
 #[test]
+fn s2_11_the_end_is_a_step_boundary_too() {
+    let mut bench = Bench::new(2, list(&["a"]));
+    bench.add(0, "u");
+    assert!(bench.engine.handle_cancel(1, RunId(0)), "in its last step");
+    bench.ok(2, (0, 0, 1));
+    let mut handled = Bench::new(2, handler(RetryPolicy::once()));
+    handled.add(0, "u");
+    assert!(handled.engine.handle_cancel(1, RunId(0)), "after its last step");
+    handled.engine.handle_handler_ended(2, RunId(0), 1, HandlerEnd::Returned).unwrap();
+    assert_eq!([bench.status(0), handled.status(0)], [Status::Cancelled; 2]);
+}
+
+#[test]
 fn s2_11_cancel_is_at_once_while_waiting_and_at_the_next_step_while_running() {
     let mut bench = Bench::new(1, list(&["a", "b"]));
     bench.add(0, "u");

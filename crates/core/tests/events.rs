@@ -2,13 +2,15 @@
 
 mod bench;
 
+use std::sync::Arc;
+
 use bench::{
     Bench, HOUR,
     functions::{NAME, duplicate, event, key, keyed, one, only, same_key, started, value, with},
     payload,
 };
 use twiceproof_core::{
-    engine::{ReplayError, SendError, Start, Status},
+    engine::{NewRun, ReplayError, SendError, Start, Status},
     events::{Batch, Debounce, Function, FunctionKeys, Given, KeyRule, NewEvent, NoStart, RateLimit, WINDOW_MS},
     ids::{EventId, RunId, WorkflowId},
     journal::{Event, Origin},
@@ -361,6 +363,31 @@ fn concurrency_makes_runs_wait_and_loses_none() {
         bench.ok(1, (run, 0, 1));
     }
     assert!(bench.engine.state().is_idle());
+    bench.check_journal();
+}
+
+#[test]
+fn a_workflow_that_no_event_starts_can_have_slots_of_its_own() {
+    let (mut bench, workflow) = one(Function { concurrency: Some(1), ..Function::on(&[]) });
+    for run in 0..2 {
+        bench.engine.handle_enqueue(0, workflow, NewRun::default()).unwrap();
+        assert_eq!(bench.status(run), if run == 0 { Status::Running } else { Status::Pending });
+    }
+    bench.ok(1, (0, 0, 1));
+    assert_eq!(bench.status(1), Status::Running);
+    bench.check_journal();
+}
+
+#[test]
+fn runs_that_events_start_have_ids_of_their_own_if_told() {
+    let (mut bench, _) = one(Function::on(&[NAME]));
+    assert!(bench.engine.name_runs("").is_err() && bench.engine.name_runs(&"x".repeat(201)).is_err());
+    bench.engine.name_runs("e5b1").unwrap();
+    bench.ask(0, "e5b1-2", "null").unwrap();
+    bench.send(0, None);
+    bench.send(0, None);
+    let ids: Vec<_> = bench.engine.state().runs().map(|(_, run)| run.id.clone().unwrap()).collect();
+    assert_eq!(ids, ["e5b1-2".into(), "e5b1-1".into(), Arc::from("e5b1-2+")], "a guessed one is not taken twice");
     bench.check_journal();
 }
 

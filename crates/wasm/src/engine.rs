@@ -6,8 +6,11 @@
 use std::{cell::UnsafeCell, sync::Arc};
 
 use twiceproof_core::{
-    admission::{Mismatch, Payload, Projection},
-    engine::{CallEnd, Command, Engine, EnqueueError, HandlerEnd, NewRun, Refused, Settled, StepAnswer, error_text},
+    admission::{OnExisting, Payload, Projection},
+    engine::{
+        Admitted, CallEnd, Command, Engine, EnqueueError, HandlerEnd, NewRun, Refused, Settled, StepAnswer, error_text,
+    },
+    events::FunctionKeys,
     ids::{RunId, StepId, WorkflowId},
     journal::{EngineOptions, Event},
     options,
@@ -16,13 +19,17 @@ use twiceproof_core::{
 };
 use wasm_bindgen::prelude::*;
 
-use crate::{error, pages::Pages, retry};
+use crate::{error, intake, pages::Pages, retry};
 
 /// The engine and what crosses beside it.
-struct Script {
-    engine: Engine<Pages>,
+pub(crate) struct Script {
+    pub(crate) engine: Engine<Pages>,
     /// Step names by number.
     names: Vec<Arc<str>>,
+    /// Which part of a payload is compared, by number; the first is all of it.
+    projections: Vec<Projection>,
+    /// The values of functions' expressions for the next event.
+    pub(crate) keys: Vec<(WorkflowId, FunctionKeys)>,
     /// The command that [`next_command`] returned last.
     command: Option<Command>,
 }
@@ -35,31 +42,45 @@ unsafe impl Sync for Instance {}
 
 static INSTANCE: Instance = Instance(UnsafeCell::new(None));
 
-fn script() -> &'static mut Script {
+pub(crate) fn script() -> &'static mut Script {
     // SAFETY: every exported function takes this reference once and gives it up before it returns, and none of them
     // calls back into JavaScript while it holds it, so no two exist at a time.
     let slot = unsafe { &mut *INSTANCE.0.get() };
     slot.as_mut().expect("the engine is opened before anything else")
 }
 
-/// Opens the engine. `workers` is a whole number of at least 1, or `Infinity`; `seed` below 2^53.
+/// Opens the engine. `workers` is a whole number of at least 1, or `Infinity`; `seed` below 2^53. The IDs of runs that
+/// events start begin with `prefix`, which no other engine has.
 #[wasm_bindgen(js_name = openEngine)]
-pub fn open_engine(now: f64, seed: f64, workers: f64) -> Result<(), JsValue> {
+pub fn open_engine(now: f64, seed: f64, workers: f64, prefix: &str) -> Result<(), JsValue> {
     let workers = options::concurrency("workers", workers).map_err(error::option)?;
     if !(0.0..=9_007_199_254_740_991.0).contains(&seed) || seed as u64 as f64 != seed {
         let needs = "a whole number from 0 to 9007199254740991";
         return Err(error::option(options::InvalidOption::number("seed", needs, seed)));
     }
     let options = EngineOptions { seed: seed as u64, workers, key_ttl_ms: None };
-    let engine = Engine::new(now as u64, options, Pages::default());
+    let mut engine = Engine::new(now as u64, options, Pages::default());
+    engine.name_runs(prefix).map_err(error::option)?;
+    let projections = vec![Projection::default()];
+    let opened = Script { engine, names: Vec::new(), projections, keys: Vec::new(), command: None };
     // SAFETY: as in `script`.
-    unsafe { *INSTANCE.0.get() = Some(Script { engine, names: Vec::new(), command: None }) };
+    unsafe { *INSTANCE.0.get() = Some(opened) };
     Ok(())
 }
 
-/// Defines a workflow whose steps its handler names; its number. The policies are of six numbers each, as in `retry`.
+/// Defines a workflow whose steps its handler names; its number. The policies are of six numbers each, as in `retry`; the
+/// events that start it as in [`intake::function`], without numbers if none do and it has no slots of its own. Its runs
+/// are kept for `keep_ms`, which is negative if as long as all.
 #[wasm_bindgen(js_name = defineWorkflow)]
-pub fn define_workflow(now: f64, name: &str, step_retry: &[f64], run_retry: &[f64]) -> Result<u32, JsValue> {
+pub fn define_workflow(
+    now: f64,
+    name: &str,
+    step_retry: &[f64],
+    run_retry: &[f64],
+    events: &str,
+    function: &[f64],
+    keep_ms: f64,
+) -> Result<u32, JsValue> {
     let definition = Workflow {
         name: name.into(),
         steps: Steps::Found,
@@ -69,36 +90,84 @@ pub fn define_workflow(now: f64, name: &str, step_retry: &[f64], run_retry: &[f6
         once: false,
         compare_data: false,
     };
-    script().engine.define(now as u64, definition).map(|workflow| workflow.0).map_err(error::option)
+    let function = if function.is_empty() { None } else { Some(intake::function(events, function)) };
+    let function = function.transpose().map_err(error::option)?;
+    let keep_ms = if keep_ms < 0.0 { None } else { Some(options::window_ms("retention", keep_ms)) };
+    let keep_ms = keep_ms.transpose().map_err(error::option)?;
+    // All is checked; from here on all is stored.
+    let (engine, now) = (&mut script().engine, now as u64);
+    let workflow = engine.define(now, definition).map_err(error::option)?;
+    if let Some(function) = function {
+        engine.define_function(now, workflow, function).map_err(error::option)?;
+    }
+    if let Some(keep_ms) = keep_ms {
+        engine.set_retention(now, Some(workflow), (keep_ms != u64::MAX).then_some(keep_ms));
+    }
+    Ok(workflow.0)
 }
 
-/// The run was created, in the lowest bits of what [`enqueue`] returns; the run's number is above them.
-const CREATED: u32 = 0;
-/// The ID has this run already.
-const EXISTING: u32 = 1;
-/// The ID has a run of another workflow.
-const OTHER_WORKFLOW: u32 = 2;
-/// The ID has a run with other data.
-const OTHER_DATA: u32 = 3;
+/// Says which part of payloads is compared; its number. Paths are parted by NUL.
+#[wasm_bindgen(js_name = defineProjection)]
+pub fn define_projection(omit: &str, pick: Option<String>) -> Result<u32, JsValue> {
+    let omit: Vec<&str> = if omit.is_empty() { Vec::new() } else { omit.split('\0').collect() };
+    let pick: Option<Vec<&str>> = pick.as_deref().map(|pick| pick.split('\0').collect());
+    let projection = Projection::new(&omit, pick.as_deref()).map_err(error::option)?;
+    let projections = &mut script().projections;
+    projections.push(projection);
+    Ok((projections.len() - 1) as u32)
+}
 
-/// Accepts a run, or finds it. `payload` is the canonical text of its payload; `run_at` is negative for at once.
+/// What became of a request, in the lowest bits of what [`enqueue`] returns; the run's number is above them.
+const CREATED: u32 = 0;
+const EXISTING: u32 = 1;
+const RESTARTED: u32 = 2;
+const REPLACED: u32 = 3;
+/// The ID belongs to other work; the last entry of the journal says what differs.
+const CONFLICT: u32 = 4;
+/// The request would not have a run that exists.
+const REJECTED: u32 = 5;
+const ANSWERS: f64 = 8.0;
+
+/// Accepts a run, or finds it. `payload` is the canonical text of its payload, of which `projection` is compared; `run_at`
+/// is negative for at once; `on_existing`: 0 return, 1 restart what failed, 2 the same afresh, 3 reject, 4 replace what
+/// runs.
 #[wasm_bindgen]
-pub fn enqueue(now: f64, workflow: u32, id: &str, payload: &str, run_at: f64) -> Result<f64, JsValue> {
-    let payload =
-        Payload::from_json(payload, &Projection::default()).map_err(|invalid| error::range(&invalid.to_string()))?;
+pub fn enqueue(
+    now: f64,
+    workflow: u32,
+    id: &str,
+    payload: &str,
+    projection: u32,
+    run_at: f64,
+    on_existing: u32,
+) -> Result<f64, JsValue> {
+    let script = script();
+    let payload = Payload::from_json(payload, &script.projections[projection as usize])
+        .map_err(|invalid| error::range(&invalid.to_string()))?;
     let new = NewRun {
         id: Some(id.into()),
         payload: Some(Arc::new(payload)),
         run_at: (run_at >= 0.0).then_some(run_at as u64),
+        on_existing: match on_existing {
+            0 => OnExisting::Return,
+            1 => OnExisting::RestartFailed { fresh: false },
+            2 => OnExisting::RestartFailed { fresh: true },
+            3 => OnExisting::Reject,
+            _ => OnExisting::ReplaceRunning,
+        },
         ..NewRun::default()
     };
-    let (run, answer) = match script().engine.handle_enqueue(now as u64, WorkflowId(workflow), new) {
-        Ok(admitted) => (admitted.run(), if admitted.created() { CREATED } else { EXISTING }),
-        Err(EnqueueError::Conflict { run, mismatch: Mismatch::Workflow }) => (run, OTHER_WORKFLOW),
-        Err(EnqueueError::Conflict { run, mismatch: Mismatch::Payload { .. } }) => (run, OTHER_DATA),
+    let (run, answer) = match script.engine.handle_enqueue(now as u64, WorkflowId(workflow), new) {
+        Ok(Admitted::Created(run)) => (run, CREATED),
+        Ok(Admitted::Existing(run)) => (run, EXISTING),
+        Ok(Admitted::Restarted(run)) => (run, RESTARTED),
+        Ok(Admitted::Replaced { run, stopped: _ }) => (run, REPLACED),
+        Err(EnqueueError::Conflict { run, mismatch: _ }) => (run, CONFLICT),
+        Err(EnqueueError::Exists { run, status: _ }) => (run, REJECTED),
+        Err(EnqueueError::Full) => return Err(error::range(&EnqueueError::Full.to_string())),
         Err(refused) => return Err(error::range(&refused.to_string())),
     };
-    Ok(f64::from(run.0) * 4.0 + f64::from(answer))
+    Ok(f64::from(run.0) * ANSWERS + f64::from(answer))
 }
 
 /// Nothing to do, or what [`next_command`] says, in the lowest bits; the run's number is above them.
@@ -284,13 +353,15 @@ pub fn observe(now: f64, run: u32, step: u32, attempt: u32, key: Option<String>,
     engine.handle_observed(now as u64, done);
 }
 
-/// Whether nothing waits and nothing runs.
+/// Whether nothing runs, and nothing that waits will start by itself: runs of a paused workflow do not count.
 #[wasm_bindgen(js_name = isEngineIdle)]
 pub fn is_engine_idle() -> bool {
-    script().engine.state().is_idle()
+    let engine = &script().engine;
+    engine.state().busy() == 0 && engine.next_deadline().is_none()
 }
 
-/// Numbers of a run: `[status, passes, queuedAt, endedAt or -1, then for each step its phase, attempts]`.
+/// Numbers of a run: `[status, passes, queuedAt, endedAt or -1, runAt or -1, retainedUntil or -1, why it was given up or
+/// -1, then for each step its phase, attempts]`.
 #[wasm_bindgen(js_name = viewRun)]
 pub fn view_run(run: u32) -> Vec<f64> {
     crate::view::numbers(script().engine.state(), RunId(run))

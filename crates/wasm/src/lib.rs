@@ -10,19 +10,25 @@
 //! | `retry` | `withRetry`, `retryEachStep` |
 //! | `store` | `IdempotencyStore`, `idempotentSteps` |
 //! | `key` | the rules for keys and IDs |
-//! | `engine`, `pages`, `view` | `Engine` |
+//! | `engine`, `pages`, `view` | `Engine`: runs and their steps |
+//! | `intake` | its events and functions |
+//! | `upkeep` | its runs that are over, and pausing |
 //! | `table` | `simulate`, `theory` |
+//! | `advice` | `lintKey`, `smallestSafeWindow` |
 //!
 //! Deliberately absent: timers, promises, anything that waits.
 
+pub mod advice;
 pub mod engine;
 mod error;
+pub mod intake;
 pub mod key;
 mod pages;
 pub mod queue;
 pub mod retry;
 pub mod store;
 pub mod table;
+pub mod upkeep;
 mod view;
 
 /// What stands for "none" where a number of a key, job, run or step is expected.

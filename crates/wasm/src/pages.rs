@@ -34,6 +34,22 @@ impl Pages {
     }
 }
 
+impl Pages {
+    /// The entries about events from `first` on, as JSON lines without a header.
+    pub(crate) fn intake_from(&self, first: usize) -> String {
+        let mut text = String::new();
+        let start = first / PAGE_ENTRIES;
+        for (page, entries) in self.full.iter().chain([&self.last]).enumerate().skip(start) {
+            let wanted = entries.get(first.saturating_sub(page * PAGE_ENTRIES)..).unwrap_or_default();
+            for entry in wanted.iter().filter(|entry| entry.event.is_intakes()) {
+                let line = to_json_lines(core::slice::from_ref(entry));
+                text.push_str(line.split_once('\n').map_or("", |(_, line)| line));
+            }
+        }
+        text
+    }
+}
+
 impl Sink for Pages {
     #[inline]
     fn record(&mut self, at: u64, event: Event) {

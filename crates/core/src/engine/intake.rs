@@ -247,10 +247,20 @@ impl<S: Sink> Engine<S> {
         let others = events[1..].to_vec();
         let payload = events.last().and_then(|&event| self.state.intake.event(event)?.payload.clone());
         let origin = Some(Arc::new(Origin::Events { events, key, key_until, rate, replay }));
-        let (id, subject, data, run_at) = (None, None, None, None);
+        let (id, subject, data, run_at) = (self.made_id(run), None, None, None);
         self.emit(Event::RunQueued { run, workflow, id, subject, data, run_at, payload, origin });
         self.skip(workflow, &others, NoStart::Batched { winner: run }, replay);
         Start::Started(run)
+    }
+
+    /// The ID of a run that an event starts, if such runs have IDs.
+    fn made_id(&self, run: RunId) -> Option<Arc<str>> {
+        let mut id = alloc::format!("{}-{}", self.run_id_prefix.as_deref()?, run.0);
+        // Somebody may have guessed it.
+        while self.state.run_of_id(&id).is_some() {
+            id.push('+');
+        }
+        Some(id.into())
     }
 
     fn skip(&mut self, workflow: WorkflowId, events: &[EventId], why: NoStart, replay: bool) -> Start {

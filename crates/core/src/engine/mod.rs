@@ -110,13 +110,16 @@ pub struct Engine<S> {
     /// Runs to be carried on in this call; empty between calls.
     todo: VecDeque<RunId>,
     now: u64,
+    /// The beginning of the IDs of runs that events start.
+    run_id_prefix: Option<Arc<str>>,
 }
 
 impl<S: Sink> Engine<S> {
     /// An engine at time `now`.
     pub fn new(now: u64, options: EngineOptions, sink: S) -> Self {
         let state = State { now, ..State::default() };
-        let mut engine = Self { state, sink, commands: VecDeque::new(), todo: VecDeque::new(), now };
+        let mut engine =
+            Self { state, sink, commands: VecDeque::new(), todo: VecDeque::new(), now, run_id_prefix: None };
         engine.emit(Event::Opened { options });
         engine
     }
@@ -128,6 +131,16 @@ impl<S: Sink> Engine<S> {
         let workflow = WorkflowId(self.state.workflows.len() as u32);
         self.emit(Event::WorkflowDefined { workflow, definition: alloc::boxed::Box::new(definition) });
         Ok(workflow)
+    }
+
+    /// Gives the runs that events start an ID from now on: `<prefix>-<run number>`. The prefix is a key of at most 200
+    /// bytes, and belongs to this engine alone: keys for providers are made of run IDs.
+    pub fn name_runs(&mut self, prefix: &str) -> Result<(), InvalidOption> {
+        if prefix.len() > 200 || crate::key::check(prefix).is_err() {
+            return Err(InvalidOption::new("prefix", "a key of at most 200 bytes", alloc::format!("\"{prefix}\"")));
+        }
+        self.run_id_prefix = Some(prefix.into());
+        Ok(())
     }
 
     /// Time has passed: starts what is due.

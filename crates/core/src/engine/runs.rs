@@ -234,11 +234,12 @@ impl<S: Sink> Engine<S> {
             }
             let next = state.progress.next_in_list();
             match next {
+                // The end of the list is a step boundary too (SEMANTICS 2.11).
+                _ if state.cancel_requested => self.cancel_now(run),
                 None => {
                     self.emit(Event::RunSucceeded { run });
                     self.commands.push_back(Command::RunEnded { run });
                 }
-                Some(_) if state.cancel_requested => self.cancel_now(run),
                 Some(step) => {
                     if !self.begin_step(run, step) {
                         return;

@@ -272,11 +272,14 @@ impl<S: Sink> Engine<S> {
         }
         self.interrupt_calls(run);
         match end {
+            // The end of the handler is a step boundary too (SEMANTICS 2.11).
+            HandlerEnd::Returned | HandlerEnd::Threw { .. } if self.state.runs[run.index()].cancel_requested => {
+                self.cancel_now(run);
+            }
             HandlerEnd::Returned => {
                 self.emit(Event::RunSucceeded { run });
                 self.commands.push_back(Command::RunEnded { run });
             }
-            HandlerEnd::Threw { .. } if self.state.runs[run.index()].cancel_requested => self.cancel_now(run),
             HandlerEnd::Threw { error, failure } => {
                 self.emit(Event::HandlerFailed { run, error: error.clone() });
                 let why = if failure.final_ { GiveUp::NotRetryable } else { GiveUp::AttemptsUsed };

@@ -59,7 +59,7 @@ pub struct RateLimit {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Function {
-    /// The names of the events that start it.
+    /// The names of the events that start it. None is for a workflow that only has slots of its own.
     pub on: Vec<Arc<str>>,
     /// Whether it has keys.
     pub key: KeyRule,
@@ -101,7 +101,8 @@ impl Function {
 
     /// Checks it (SEMANTICS 2.13).
     pub fn check(&self) -> Result<(), InvalidOption> {
-        if self.on.is_empty() || self.on.len() > EVENT_NAMES_MAX {
+        // Without events there can still be slots: then it is a workflow whose runs wait for each other.
+        if self.on.is_empty() && self.concurrency.is_none() || self.on.len() > EVENT_NAMES_MAX {
             return Err(InvalidOption::new("on", "1 to 100 event names", self.on.len()));
         }
         for (index, name) in self.on.iter().enumerate() {

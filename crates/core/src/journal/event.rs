@@ -513,6 +513,17 @@ pub enum Event {
     },
 }
 
+/// Whose doing an event is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    /// What the provider's side did or suffered.
+    Provider,
+    /// What became of events.
+    Intake,
+    /// Everything else.
+    Engine,
+}
+
 impl Event {
     /// Whether this is one of the kinds of a step that goes well, which are numbers only.
     #[inline]
@@ -530,13 +541,27 @@ impl Event {
 
     /// Whether this is something the provider's side did or suffered: noted, and of no consequence for the engine.
     pub fn is_providers(&self) -> bool {
+        self.side() == Side::Provider
+    }
+
+    /// Whether this is about events: one was accepted, waits, started a run or did not, or was removed.
+    pub fn is_intakes(&self) -> bool {
+        self.side() == Side::Intake
+    }
+
+    fn side(&self) -> Side {
         match self {
             Self::RequestArrived { .. }
             | Self::EffectDone { .. }
             | Self::ProviderKnewKey { .. }
             | Self::ProviderRefused { .. }
             | Self::CallFailed { .. }
-            | Self::ReplyLost { .. } => true,
+            | Self::ReplyLost { .. } => Side::Provider,
+            Self::RunQueued { origin: Some(origin), .. } if matches!(**origin, Origin::Events { .. }) => Side::Intake,
+            Self::EventAccepted { .. }
+            | Self::EventHeld { .. }
+            | Self::StartSkipped { .. }
+            | Self::EventPruned { .. } => Side::Intake,
             Self::Opened { .. }
             | Self::WorkflowDefined { .. }
             | Self::FunctionDefined { .. }
@@ -544,10 +569,6 @@ impl Event {
             | Self::WorkflowPaused { .. }
             | Self::WorkflowResumed { .. }
             | Self::RunQueued { .. }
-            | Self::EventAccepted { .. }
-            | Self::EventHeld { .. }
-            | Self::StartSkipped { .. }
-            | Self::EventPruned { .. }
             | Self::EnqueueRepeated { .. }
             | Self::EnqueueRefused { .. }
             | Self::RunRestarted { .. }
@@ -577,7 +598,7 @@ impl Event {
             | Self::RunCancelled { .. }
             | Self::RunPruned { .. }
             | Self::RunForgotten { .. }
-            | Self::ProcessRestarted => false,
+            | Self::ProcessRestarted => Side::Engine,
         }
     }
 }

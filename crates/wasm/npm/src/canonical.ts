@@ -3,6 +3,7 @@
  * properties dropped. What JSON would change in silence is refused, with its path and what to pass instead.
  */
 
+import type { Difference } from "../types/index.js";
 import { isPlainPrototype } from "./copy.js";
 import { badData } from "./errors.js";
 
@@ -85,24 +86,44 @@ function refused(path: string, got: string, instead: string): TypeError {
   return badData(`${path}: ${got}; pass ${instead}`);
 }
 
-/** The paths at which two canonical texts differ, at most eight; for a message, so the values are not repeated. */
-export function differingPaths(what: string, first: string, second: string): string[] {
-  const paths: string[] = [];
-  if (first === "" || second === "") return first === second ? [] : [what];
-  compare(JSON.parse(first), JSON.parse(second), what, paths);
-  return paths;
+/** Places that a conflict names; how many more there are is said by number. As in the core. */
+const DIFFERENCES_MAX = 20;
+
+type Found = { list: Difference[]; more: number };
+
+/** Where two canonical texts differ, and how; never what stands there. */
+export function differences(what: string, first: string, second: string): Found {
+  const found: Found = { list: [], more: 0 };
+  if (first === second) return found;
+  if (first === "" || second === "") note(found, what, first === "" ? "extra" : "missing");
+  else compare(JSON.parse(first), JSON.parse(second), what, found);
+  return found;
 }
 
-function compare(a: unknown, b: unknown, path: string, paths: string[]): void {
-  if (paths.length >= 8 || a === b) return;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null || Array.isArray(a) !== Array.isArray(b)) {
-    paths.push(path);
+function note(found: Found, path: string, kind: Difference["kind"]): void {
+  if (found.list.length < DIFFERENCES_MAX) found.list.push({ path, kind });
+  else found.more++;
+}
+
+function compare(a: unknown, b: unknown, path: string, found: Found): void {
+  if (a === b) return;
+  if (kindOf(a) !== kindOf(b)) {
+    note(found, path, "type");
+    return;
+  }
+  if (typeof a !== "object" || a === null) {
+    note(found, path, "value");
     return;
   }
   const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
   for (const name of new Set([...Object.keys(left), ...Object.keys(right)])) {
     const inner = Array.isArray(a) ? `${path}[${name}]` : member(path, name);
-    if (Object.hasOwn(left, name) && Object.hasOwn(right, name)) compare(left[name], right[name], inner, paths);
-    else if (paths.length < 8) paths.push(inner);
+    if (!Object.hasOwn(right, name)) note(found, inner, "missing");
+    else if (!Object.hasOwn(left, name)) note(found, inner, "extra");
+    else compare(left[name], right[name], inner, found);
   }
+}
+
+function kindOf(value: unknown): string {
+  return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 }

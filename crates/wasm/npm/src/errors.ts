@@ -3,6 +3,8 @@
  * the caller's own functions throw goes through as it is.
  */
 
+import type { Difference } from "../types/index.js";
+
 export { RetryAfterError } from "./retry-after.js";
 
 /** See the public types. */
@@ -45,15 +47,27 @@ export class ConflictError extends Error {
   override readonly name = "ConflictError";
   readonly code = "ERR_CONFLICT";
   readonly key: string;
-  readonly kind: "payload" | "workflow";
-  readonly paths: readonly string[];
+  readonly kind: "payload" | "workflow" | "exists";
+  readonly differences: readonly Difference[];
+  readonly more: number;
 
-  constructor(key: string, kind: "payload" | "workflow", paths: readonly string[], message: string) {
+  constructor(key: string, kind: ConflictError["kind"], differences: readonly Difference[], message: string, more = 0) {
     super(message);
     this.key = key;
     this.kind = kind;
-    this.paths = paths;
+    this.differences = differences;
+    this.more = more;
   }
+
+  get paths(): readonly string[] {
+    return this.differences.map(({ path }) => path);
+  }
+}
+
+/** The places of a conflict, as the end of its message. */
+export function shownPlaces(differences: readonly Difference[], more: number): string {
+  if (differences.length === 0) return "";
+  return `: ${differences.map(({ path }) => path).join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }
 
 /** See the public types. */
@@ -75,7 +89,9 @@ export class EngineBrokenError extends Error {
   readonly journalText: string;
 
   constructor(journalText: string, options?: ErrorOptions) {
-    super("the engine broke and does nothing any more; its journal is in this error, and a new engine can be made", options);
+    // A trap's own words ("unreachable") say nothing to anybody.
+    const why = options?.cause instanceof Error && !(options.cause instanceof WebAssembly.RuntimeError) ? ` (${options.cause.message})` : "";
+    super(`the engine broke${why} and does nothing any more; its journal is in this error, and a new engine can be made`, options);
     this.journalText = journalText;
   }
 }

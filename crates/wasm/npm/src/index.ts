@@ -4,6 +4,7 @@ export { ExpressionError } from "./cel/error.js";
 export { loadExpressions } from "./cel/expressions.js";
 export { TestClock } from "./engine/clock.js";
 export { Engine } from "./engine/engine.js";
+export { EngineClosedError, NotFoundError, PausedError, RunStateError, UsageError } from "./engine/errors.js";
 export {
   CallbackError, ConflictError, EngineBrokenError, InFlightError, InvalidKeyError, NonRetryableError, ReentrantKeyError,
   RunCancelledError,

@@ -1,8 +1,8 @@
 /** The article's store: which keys are running, which have finished, and what that returned. */
 
 import type { Duration, IdempotencyStoreOptions, OnceOptions } from "../types/index.js";
-import { canonical, differingPaths } from "./canonical.js";
-import { ConflictError, InFlightError, detached, isObject, outOfRange, wrongType } from "./errors.js";
+import { canonical, differences } from "./canonical.js";
+import { ConflictError, InFlightError, detached, isObject, outOfRange, shownPlaces, wrongType } from "./errors.js";
 import { checkKey } from "./key.js";
 import { CONFLICT, JOIN, KeyTable, RUN } from "./keys.js";
 import { countOption, durationMs, functionOption, optionsObject, signalOption } from "./options.js";
@@ -137,7 +137,9 @@ function within(waitMs: number, promise: Promise<unknown>, key: string): Promise
 }
 
 function conflict(key: string, first: string | undefined, second: string): ConflictError {
-  if (first === undefined) return new ConflictError(key, "payload", ["input"], `the key "${key}" was used without input before`);
-  const paths = differingPaths("input", first, second);
-  return new ConflictError(key, "payload", paths, `the key "${key}" was used with other data before: ${paths.join(", ")}`);
+  if (first === undefined) {
+    return new ConflictError(key, "payload", [{ path: "input", kind: "extra" }], `the key "${key}" was used without input before`);
+  }
+  const { list, more } = differences("input", first, second);
+  return new ConflictError(key, "payload", list, `the key "${key}" was used with other data before${shownPlaces(list, more)}`, more);
 }

@@ -1,4 +1,7 @@
-/** What can go wrong, and how to tell it apart. */
+/** The errors of the package. Each has a `code`; none holds a payload, an earlier value or a secret. */
+
+import type { RunStatus } from "./engine.js";
+import type { Difference } from "./journal.js";
 
 /** What the `code` of an error says. */
 export type ErrorCode =
@@ -27,7 +30,17 @@ export type ErrorCode =
   /** {@link ExpressionError} */
   | "ERR_EXPRESSION"
   /** {@link EngineBrokenError} */
-  | "ERR_ENGINE_BROKEN";
+  | "ERR_ENGINE_BROKEN"
+  /** {@link EngineClosedError} */
+  | "ERR_ENGINE_CLOSED"
+  /** {@link NotFoundError} */
+  | "ERR_NOT_FOUND"
+  /** {@link RunStateError} */
+  | "ERR_RUN_STATE"
+  /** {@link PausedError} */
+  | "ERR_PAUSED"
+  /** {@link UsageError} */
+  | "ERR_USAGE";
 
 /** An option or argument that cannot be used: of the wrong type, out of its range, or not known. */
 export type InvalidOptionError = (TypeError | RangeError) & {
@@ -92,13 +105,17 @@ export class InFlightError extends Error {
 
 /** The key or ID was used before for something else. Never retried. */
 export class ConflictError extends Error {
-  constructor(key: string, kind: "payload" | "workflow", paths: readonly string[], message: string);
+  constructor(key: string, kind: ConflictError["kind"], differences: readonly Difference[], message: string, more?: number);
   readonly name: "ConflictError";
   readonly code: "ERR_CONFLICT";
   readonly key: string;
-  /** What differs: the data, or the workflow. */
-  readonly kind: "payload" | "workflow";
-  /** Where the data differ, at most eight places. */
+  /** The data differ, the workflow does, or nothing does and the caller would not have a run that exists. */
+  readonly kind: "payload" | "workflow" | "exists";
+  /** Where the data differ and how, at most 20 places; never what stands there. Empty if the texts are too long to be kept. */
+  readonly differences: readonly Difference[];
+  /** How many places more. */
+  readonly more: number;
+  /** The places alone: `payload.items[2].name`. */
   readonly paths: readonly string[];
 }
 
@@ -111,15 +128,53 @@ export class RunCancelledError extends Error {
 }
 
 /**
- * The WebAssembly instance of an engine trapped. That engine does nothing any more: everything that waits for it
- * rejects with this, and so does every later call. Another engine is not affected, and a new one can be made.
+ * The engine does nothing any more: its WebAssembly instance trapped, or its clock failed (see `cause`). Everything that
+ * waits for it rejects with this, and so does every later call. Another engine is not affected, and a new one can be made.
  */
 export class EngineBrokenError extends Error {
   constructor(journalText: string, options?: ErrorOptions);
   readonly name: "EngineBrokenError";
   readonly code: "ERR_ENGINE_BROKEN";
-  /** All that had happened, as {@link Engine.journalText} gives it. */
+  /** All that had happened, as `Engine.journalText` gives it. */
   readonly journalText: string;
+}
+
+/** The engine was closed: it takes nothing more. */
+export class EngineClosedError extends Error {
+  constructor();
+  readonly name: "EngineClosedError";
+  readonly code: "ERR_ENGINE_CLOSED";
+}
+
+/** There is no such run, event or workflow; a run may have been removed. */
+export class NotFoundError extends Error {
+  constructor(message?: string, options?: ErrorOptions);
+  readonly name: "NotFoundError";
+  readonly code: "ERR_NOT_FOUND";
+}
+
+/** The run is not in a state in which that can be done. */
+export class RunStateError extends Error {
+  constructor(runId: string, status: RunStatus, needs: string);
+  readonly name: "RunStateError";
+  readonly code: "ERR_RUN_STATE";
+  readonly runId: string;
+  readonly status: RunStatus;
+}
+
+/** The workflow is paused: an event cannot be replayed to it. */
+export class PausedError extends Error {
+  constructor(workflow: string);
+  readonly name: "PausedError";
+  readonly code: "ERR_PAUSED";
+  readonly workflow: string;
+}
+
+/** The program does what can never work: a step name used twice, a step of a run that is over, `idle()` inside a step. */
+export class UsageError extends Error {
+  constructor(message?: string, options?: ErrorOptions);
+  readonly name: "UsageError";
+  readonly code: "ERR_USAGE";
 }
 
 /** An expression that cannot be used: what is wrong with it, and where. The message shows the place. */

@@ -1,25 +1,33 @@
 /** What a handler is given: its run's identity and its steps. */
 
-import type { RunContext, StepContext, StepOptions } from "../../types/index.js";
+import type { RunContext, SentEvent, StepContext, StepOptions } from "../../types/index.js";
 import { canonical } from "../canonical.js";
 import { copy } from "../copy.js";
-import { NonRetryableError, wrongType } from "../errors.js";
+import { NonRetryableError, outOfRange, wrongType } from "../errors.js";
 import { checkKey } from "../key.js";
 import { durationMs, optionsObject } from "../options.js";
 import { NONE } from "../runtime.js";
 import type { Driver } from "./driver.js";
+import { UsageError } from "./errors.js";
 import type { RunRecord } from "./record.js";
 
-/** One pass over a run. */
+/** One pass over a run. Its functions can be taken off it: `const { run } = context`. */
 export class Context implements RunContext {
   readonly attempt: number;
-  readonly #driver: Driver;
+  readonly run: RunContext["run"];
+  readonly sleep: RunContext["sleep"];
+  readonly key: RunContext["key"];
+  readonly effect: RunContext["effect"];
   readonly #record: RunRecord;
+  #events: readonly SentEvent[] | undefined;
 
   constructor(driver: Driver, record: RunRecord, pass: number) {
-    this.#driver = driver;
     this.#record = record;
     this.attempt = pass;
+    this.run = (name, work, options) => step(driver, record, pass, name, work as Work, options) as ReturnType<typeof this.run<never>>;
+    this.sleep = (name, duration, options) => sleep(driver, record, pass, name, duration, options);
+    this.key = (name, options) => providerKey(record.id, stepName(name, options));
+    this.effect = (key, options) => effect(driver, record, key, options);
   }
 
   get runId(): string {
@@ -30,45 +38,65 @@ export class Context implements RunContext {
     return this.#record.signal;
   }
 
-  key(step: string): string {
-    const key = `${this.#record.id}:${step}`;
-    checkKey("key", key);
-    return key;
+  get event(): SentEvent | undefined {
+    return this.events.at(-1);
   }
 
-  run<R>(name: string, work: (step: StepContext) => R | PromiseLike<R>, options?: StepOptions): Promise<R> {
-    try {
-      if (typeof work !== "function") throw wrongType("work", "a function", work);
-      return this.#driver.step(this.#record, this.attempt, options === undefined ? name : indexed(name, options), work) as Promise<R>;
-    } catch (error) {
-      return Promise.reject(error);
-    }
-  }
-
-  sleep(name: string, duration: number | string, options?: StepOptions): Promise<void> {
-    try {
-      const ms = durationMs("duration", duration);
-      if (!(ms >= 0 && ms < Infinity)) throw new RangeError(`duration needs a finite time that is not negative, got ${ms}`);
-      return this.#driver.sleep(this.#record, this.attempt, options === undefined ? name : indexed(name, options), ms);
-    } catch (error) {
-      return Promise.reject(error);
-    }
-  }
-
-  effect(key?: string, options?: { known?: boolean }): number {
-    const { calling, lastStep, lastAttempt } = this.#record;
-    if (calling !== 1 || lastStep === NONE) {
-      throw new Error(`effect needs exactly one step under way, and there are ${calling}; use the step's own`);
-    }
-    return this.#driver.effect(this.#record, lastStep, lastAttempt, key, options);
+  get events(): readonly SentEvent[] {
+    return (this.#events ??= this.#record.events.map((record) => copy(record.sent)));
   }
 }
 
-function indexed(name: string, given: StepOptions): string {
+type Work = (step: StepContext) => unknown;
+
+function step(driver: Driver, record: RunRecord, pass: number, given: string, work: Work, options: StepOptions | undefined): Promise<unknown> {
+  try {
+    const name = stepName(given, options);
+    if (typeof work !== "function") throw wrongType("work", "a function", work);
+    return driver.step(record, pass, name, work);
+  } catch (error) {
+    return driver.refused(record, error);
+  }
+}
+
+function sleep(driver: Driver, record: RunRecord, pass: number, given: string, duration: number | string, options: StepOptions | undefined): Promise<void> {
+  try {
+    const name = stepName(given, options);
+    const ms = durationMs("duration", duration);
+    if (!(ms >= 0 && ms <= Number.MAX_SAFE_INTEGER)) throw outOfRange("duration", "a finite time that is not negative", duration);
+    return driver.sleep(record, pass, name, ms);
+  } catch (error) {
+    return driver.refused(record, error);
+  }
+}
+
+function effect(driver: Driver, record: RunRecord, key: string | undefined, options: { known?: boolean } | undefined): number {
+  const { calling, lastStep, lastAttempt } = record;
+  if (calling !== 1 || lastStep === NONE) {
+    throw new UsageError(`effect needs exactly one step under way, and there are ${calling}; use the step's own`);
+  }
+  return driver.effect(record, lastStep, lastAttempt, key, options);
+}
+
+function stepName(name: string, given: StepOptions | undefined): string {
+  if (given === undefined) return name;
+  checkKey("step", name);
   const { index } = optionsObject("step", given, ["index"]);
   if (index === undefined) return name;
   if (typeof index !== "number" && typeof index !== "string") throw wrongType("index", "a number or a text", index);
+  if (typeof index === "number" && !Number.isFinite(index)) throw outOfRange("index", "a finite number", index);
   return `${name} [${index}]`;
+}
+
+/**
+ * `<run ID>:<step>`. The last colon is the border, as most run IDs have some: so a colon in a step's name is written
+ * `%3A`, and the `%` of what would look like that `%25`. As the core's `key::of_step`.
+ */
+export function providerKey(runId: string, step: string): string {
+  checkKey("step", step);
+  const key = `${runId}:${/[:%]/.test(step) ? step.replace(/%(?=3A|25)/g, "%25").replaceAll(":", "%3A") : step}`;
+  checkKey("key", key);
+  return key;
 }
 
 /** One attempt of a step. */
@@ -88,7 +116,7 @@ export class Attempt implements StepContext {
   }
 
   get key(): string {
-    return `${this.#record.id}:${this.name}`;
+    return providerKey(this.#record.id, this.name);
   }
 
   get signal(): AbortSignal {

@@ -4,12 +4,16 @@
  */
 
 import type { Clock, StepContext } from "../../types/index.js";
-import { EngineBrokenError, RunCancelledError, NonRetryableError, RetryAfterError, show } from "../errors.js";
+import { CallbackError, EngineBrokenError, RunCancelledError, RetryAfterError, outOfRange, show, wrongType } from "../errors.js";
 import { checkKey } from "../key.js";
+import { timeMs } from "../options.js";
 import { type Glue, newInstance } from "../runtime.js";
 import { isThenable } from "../thenable.js";
 import { Attempt, Context, handedOn, savedResult } from "./context.js";
-import type { Pending, RunRecord } from "./record.js";
+import { isFinal, UsageError } from "./errors.js";
+import { StepPromise } from "./promise.js";
+import type { RunRecord } from "./record.js";
+import { unwatch, watch } from "./stuck.js";
 
 // What the core says to do.
 const CALL = 0;
@@ -39,8 +43,10 @@ const EFFECT_KEYS_MAX = 100_000;
 export class Driver {
   readonly glue: Glue = newInstance();
   readonly clock: Clock;
-  /** By the run's number. */
-  readonly records: RunRecord[] = [];
+  /** By the run's number; runs that were removed leave a hole. */
+  readonly records: (RunRecord | undefined)[] = [];
+  /** Makes the records of runs that the core started by itself, of events that had waited. */
+  onUnknownRun: (() => void) | undefined;
   /** Told after something may have changed. */
   onChange: (() => void) | undefined;
   #broken: EngineBrokenError | undefined;
@@ -52,6 +58,9 @@ export class Driver {
   readonly #names = new Map<string, number>();
   readonly #effects = new Map<string, number>();
   #idle: { resolve: () => void; reject: (error: unknown) => void }[] = [];
+  readonly #stuck = { give: (error: UsageError): void => this.#refuseIdle(error) };
+  /** How many calls of handlers and steps are on the stack. */
+  #inside = 0;
 
   constructor(clock: Clock) {
     this.clock = clock;
@@ -60,11 +69,20 @@ export class Driver {
   /** A call into the core. If it traps, the engine is broken, and says so with all that had happened. */
   core<R>(call: (glue: Glue, now: number) => R): R {
     if (this.#broken !== undefined) throw this.#broken;
-    const now = this.clock.now();
+    const now = this.#now();
     try {
       return call(this.glue, now);
     } catch (error) {
       throw this.#thrown(error);
+    }
+  }
+
+  /** The time. A clock that does not tell it breaks the engine: nothing can be decided without. */
+  #now(): number {
+    try {
+      return timeMs("clock.now", this.clock.now());
+    } catch (error) {
+      throw this.#breaks(error);
     }
   }
 
@@ -73,21 +91,20 @@ export class Driver {
     return error instanceof WebAssembly.RuntimeError ? this.#breaks(error) : error;
   }
 
-  #breaks(trap: unknown): EngineBrokenError {
+  #breaks(cause: unknown): EngineBrokenError {
     let journal = "";
     try {
       journal = this.glue.journalText(0);
     } catch {
       // Even its memory cannot be read.
     }
-    const error = (this.#broken = new EngineBrokenError(journal, { cause: trap }));
-    this.#cancelAlarm?.();
-    const waiting = this.#idle;
-    this.#idle = [];
-    for (const { reject } of waiting) reject(error);
+    const error = (this.#broken = new EngineBrokenError(journal, { cause }));
+    this.#callOff();
+    this.#refuseIdle(error);
     for (const record of this.records) {
+      if (record === undefined) continue;
       record.abort(error);
-      for (const pending of record.allWaiting()) pending.reject(error);
+      for (const { promise } of record.allWaiting()) promise.fail(error);
       record.forgetWaiting();
     }
     return error;
@@ -97,22 +114,32 @@ export class Driver {
     return this.#broken;
   }
 
-  /** Resolves when nothing waits and nothing runs, or nothing will any more because the engine is closed. */
+  /** Resolves when nothing runs and nothing will, or never again because the engine is closed. */
   idle(): Promise<void> {
+    if (this.#inside > 0) return Promise.reject(new UsageError("idle() was called inside a step or handler of the same engine: it would wait for itself"));
     return new Promise((resolve, reject) => {
       if (this.#broken !== undefined) reject(this.#broken);
       else if (this.#closed || this.core((glue) => glue.isEngineIdle())) resolve();
-      else this.#idle.push({ resolve, reject });
+      else {
+        this.#idle.push({ resolve, reject });
+        watch(this.#stuck);
+      }
     });
+  }
+
+  #refuseIdle(error: unknown): void {
+    const waiting = this.#idle;
+    this.#idle = [];
+    unwatch(this.#stuck);
+    for (const { reject } of waiting) reject(error);
   }
 
   /** Starts nothing any more, and lets what runs end unheard. */
   close(reason: unknown): void {
     this.#closed = true;
-    this.#cancelAlarm?.();
-    this.#cancelAlarm = undefined;
+    this.#callOff();
     for (const record of this.records) {
-      if (record.calling > 0 || record.listening) record.abort(reason);
+      if (record !== undefined && (record.calling > 0 || record.listening)) record.abort(reason);
     }
     this.#becomeIdle();
   }
@@ -137,7 +164,11 @@ export class Driver {
     this.#pumping = true;
     try {
       for (let command = this.#next(); command >= 0; command = this.#next()) {
-        this.#carryOut(this.records[Math.floor(command / COMMANDS)]!, command % COMMANDS);
+        const run = Math.floor(command / COMMANDS);
+        if (this.records[run] === undefined) this.onUnknownRun?.();
+        const record = this.records[run];
+        // One that was removed meanwhile was over.
+        if (record !== undefined) this.#carryOut(record, command % COMMANDS);
       }
       this.#setAlarm();
       if (this.#idle.length > 0 && this.core((glue) => glue.isEngineIdle())) this.#becomeIdle();
@@ -161,24 +192,41 @@ export class Driver {
   #becomeIdle(): void {
     const waiting = this.#idle;
     this.#idle = [];
+    unwatch(this.#stuck);
     for (const { resolve } of waiting) resolve();
   }
 
   #setAlarm(): void {
     const deadline = this.core((glue) => glue.nextDeadline());
     if (deadline === this.#deadline) return;
-    this.#cancelAlarm?.();
-    this.#cancelAlarm = undefined;
+    this.#callOff();
     this.#deadline = deadline;
     if (deadline === Infinity) return;
-    this.#cancelAlarm = this.clock.wakeAt(deadline, () => {
-      // Whether it was early is for the core to say: then the same deadline is set again.
-      this.#cancelAlarm = undefined;
-      this.#deadline = Infinity;
-      if (this.#closed || this.#broken !== undefined) return;
-      this.core((glue, now) => glue.tick(now));
-      this.pump();
-    });
+    try {
+      const cancel: unknown = this.clock.wakeAt(deadline, () => this.#woken());
+      if (typeof cancel !== "function") throw wrongType("clock.wakeAt", "to return a function", cancel);
+      this.#cancelAlarm = cancel as () => void;
+    } catch (error) {
+      throw this.#breaks(error);
+    }
+  }
+
+  /** Whether it was early is for the core to say: then the same deadline is set again. */
+  #woken(): void {
+    this.#cancelAlarm = undefined;
+    this.#deadline = Infinity;
+    if (!this.#closed) this.#report(() => this.core((glue, now) => glue.tick(now)));
+  }
+
+  #callOff(): void {
+    const cancel = this.#cancelAlarm;
+    this.#cancelAlarm = undefined;
+    this.#deadline = Infinity;
+    try {
+      cancel?.();
+    } catch {
+      // An alarm that cannot be called off is one that comes early: it does no harm.
+    }
   }
 
   #carryOut(record: RunRecord, kind: number): void {
@@ -198,9 +246,9 @@ export class Driver {
       return;
     }
     record.settle(step);
-    if (kind === DONE) pending.resolve(handedOn(record.values[step]));
-    else if (kind === GAVE_UP) pending.reject(pending.error);
-    else if (kind === CANCELLED) pending.reject(new RunCancelledError(record.id));
+    if (kind === DONE) pending.promise.succeed(handedOn(record.values[step]));
+    else if (kind === GAVE_UP) pending.promise.fail(pending.error);
+    else if (kind === CANCELLED) pending.promise.fail(new RunCancelledError(record.id));
   }
 
   /** Runs the handler from its beginning. */
@@ -210,17 +258,40 @@ export class Driver {
     record.pass = pass;
     let result: unknown;
     try {
-      result = record.workflow.handler(handedOn(record.payload), new Context(this, record, pass));
-      if (!isThenable(result)) {
-        this.#returned(record, pass, result);
-        return;
-      }
+      result = this.#call(record.workflow.handler, handedOn(record.payload), new Context(this, record, pass));
     } catch (error) {
       this.#threw(record, pass, error);
       return;
     }
+    if (!isThenable(result)) {
+      this.#ended(record, pass, result);
+      return;
+    }
     result.then(
-      (value) => this.#report(() => this.#returned(record, pass, value)),
+      (value) => this.#report(() => this.#ended(record, pass, value)),
+      (error: unknown) => this.#report(() => this.#threw(record, pass, error)),
+    );
+  }
+
+  /** Calls code of the user's, and knows while it is on the stack. */
+  #call<A extends readonly unknown[]>(code: (...args: A) => unknown, ...args: A): unknown {
+    this.#inside++;
+    try {
+      return code(...args);
+    } finally {
+      this.#inside--;
+    }
+  }
+
+  /** A handler returned. A step for which nobody waits is waited for: its failure is the run's. */
+  #ended(record: RunRecord, pass: number, value: unknown): void {
+    const step = record.pass === pass ? record.unheard() : undefined;
+    if (step === undefined) {
+      this.#returned(record, pass, value);
+      return;
+    }
+    step.then(
+      () => this.#report(() => this.#ended(record, pass, value)),
       (error: unknown) => this.#report(() => this.#threw(record, pass, error)),
     );
   }
@@ -237,25 +308,30 @@ export class Driver {
   }
 
   #returned(record: RunRecord, pass: number, value: unknown): void {
-    record.outcome = handedOn(value);
+    if (record.pass === pass) record.outcome = handedOn(value);
     this.core((glue, now) => glue.handlerReturned(now, record.number, pass));
   }
 
-  #threw(record: RunRecord, pass: number, error: unknown): void {
-    record.outcome = error;
-    const { text, final, told } = this.#failure(record, error, pass);
+  #threw(record: RunRecord, pass: number, thrown: unknown): void {
+    const { error, text, final, told } = this.#failure(record, thrown, pass);
+    if (record.pass === pass) record.outcome = error;
     this.core((glue, now) => glue.handlerThrew(now, record.number, pass, text, final, told));
   }
 
-  #failure(record: RunRecord, error: unknown, failed: number): { text: string; final: boolean; told: number } {
-    let final = error instanceof NonRetryableError;
+  /** What is known of a failure; of a predicate that fails itself, that, and there is no further attempt. */
+  #failure(record: RunRecord, thrown: unknown, failed: number): { error: unknown; text: string; final: boolean; told: number } {
+    let error = thrown;
+    let final = isFinal(thrown);
     try {
-      final ||= record.workflow.options.retryIf?.(error, failed) === false;
-    } catch {
-      // A predicate that throws says nothing.
+      const again: unknown = final ? false : (record.workflow.options.retryIf?.(thrown, failed) ?? true);
+      if (typeof again !== "boolean") throw wrongType("retryIf", "to return true or false", again);
+      final = !again;
+    } catch (broken) {
+      error = new CallbackError("retryIf", broken, thrown);
+      final = true;
     }
     const told = error instanceof RetryAfterError ? (error.retryAfterMs ?? -1) : -1;
-    return { text: errorText(error), final, told };
+    return { error, text: errorText(error), final, told };
   }
 
   /** The number of a step's name, which crosses once. */
@@ -271,7 +347,7 @@ export class Driver {
 
   #ask(record: RunRecord, name: number): number {
     if (this.#broken !== undefined) throw this.#broken;
-    const now = this.clock.now();
+    const now = this.#now();
     try {
       return this.glue.askStep(now, record.number, name);
     } catch (error) {
@@ -281,7 +357,7 @@ export class Driver {
 
   #reportSuccess(record: RunRecord, step: number, attempt: number): number {
     if (this.#broken !== undefined) throw this.#broken;
-    const now = this.clock.now();
+    const now = this.#now();
     try {
       return this.glue.callSucceeded(now, record.number, step, attempt);
     } catch (error) {
@@ -290,7 +366,7 @@ export class Driver {
   }
 
   /** A handler asks for a step. */
-  step(record: RunRecord, pass: number, name: string, work: (step: StepContext) => unknown): Promise<unknown> {
+  step(record: RunRecord, pass: number, name: string, work: Work): Promise<unknown> {
     if (record.pass !== pass) throw refusal(record, name, REFUSED_STALE);
     const answer = this.#ask(record, this.#name(name));
     if (answer < 0) throw refusal(record, name, answer);
@@ -302,75 +378,85 @@ export class Driver {
   }
 
   /** The promise of a step whose calls the core orders one by one. */
-  #wait(record: RunRecord, step: number, name: string, work: (step: StepContext) => unknown): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      const call = (attempt: number): void => this.#attempt(record, step, name, work, attempt);
-      record.wait(step, { call, resolve, reject, error: undefined });
-    });
+  #wait(record: RunRecord, step: number, name: string, work: Work, promise = record.track(new StepPromise())): StepPromise {
+    const call = (attempt: number): void => this.#attempt(record, step, name, work, attempt);
+    record.wait(step, { call, promise, error: undefined });
+    return promise;
   }
 
   /** The first call of a step, in the handler's own turn. If it succeeds, which most do, nothing had to be set up. */
-  #first(record: RunRecord, step: number, name: string, work: (step: StepContext) => unknown, attempt: number): Promise<unknown> {
+  #first(record: RunRecord, step: number, name: string, work: Work, attempt: number): Promise<unknown> {
     record.began(step, attempt);
     let result: unknown;
     try {
-      result = work(new Attempt(this, record, step, name, attempt));
-      if (!isThenable(result)) return Promise.resolve(this.#succeeded(record, step, name, work, attempt, result));
+      result = this.#call(work, new Attempt(this, record, step, name, attempt));
+      if (!isThenable(result)) return this.#succeededAtOnce(record, step, name, work, attempt, result);
     } catch (error) {
-      return this.#failedFirst(record, step, name, work, attempt, error);
+      return this.#failedFirst(record, step, name, work, attempt, error, undefined);
     }
-    return this.#settle(record, step, name, work, attempt, result);
+    const promise = record.track(new StepPromise());
+    result.then(
+      (value) => this.#settleFirst(promise, () => this.#succeeded(record, step, name, work, attempt, value, promise)),
+      (error: unknown) => this.#settleFirst(promise, () => this.#failedFirst(record, step, name, work, attempt, error, promise)),
+    );
+    return promise;
   }
 
-  async #settle(
-    record: RunRecord, step: number, name: string, work: (step: StepContext) => unknown, attempt: number, running: PromiseLike<unknown>,
-  ): Promise<unknown> {
-    let value: unknown;
+  #settleFirst(promise: StepPromise, settle: () => void): void {
     try {
-      value = await running;
+      settle();
     } catch (error) {
-      return this.#failedFirst(record, step, name, work, attempt, error);
+      promise.fail(error);
     }
-    return this.#succeeded(record, step, name, work, attempt, value);
   }
 
-  #succeeded(
-    record: RunRecord, step: number, name: string, work: (step: StepContext) => unknown, attempt: number, value: unknown,
-  ): unknown {
+  #succeededAtOnce(record: RunRecord, step: number, name: string, work: Work, attempt: number, value: unknown): Promise<unknown> {
+    const saved = savedResult(name, value);
+    record.ended(step);
+    record.values[step] = saved;
+    const answer = this.#reportSuccess(record, step, attempt);
+    if (answer === SETTLED) return Promise.resolve(handedOn(saved));
+    if (answer === STALE) return forever();
+    // Its outcome is behind other commands.
+    this.pumpSoon();
+    return this.#wait(record, step, name, work);
+  }
+
+  #succeeded(record: RunRecord, step: number, name: string, work: Work, attempt: number, value: unknown, promise: StepPromise): void {
     let saved: unknown;
     try {
       saved = savedResult(name, value);
     } catch (error) {
-      return this.#failedFirst(record, step, name, work, attempt, error);
+      this.#failedFirst(record, step, name, work, attempt, error, promise);
+      return;
     }
     record.ended(step);
     record.values[step] = saved;
     const answer = this.#reportSuccess(record, step, attempt);
-    if (answer === SETTLED) return handedOn(saved);
-    if (answer === STALE) return forever();
-    // Its outcome is behind other commands.
-    const outcome = this.#wait(record, step, name, work);
-    this.pumpSoon();
-    return outcome;
+    if (answer === SETTLED) promise.succeed(handedOn(saved));
+    else if (answer !== STALE) {
+      this.#wait(record, step, name, work, promise);
+      this.pumpSoon();
+    }
   }
 
-  #failedFirst(record: RunRecord, step: number, name: string, work: (step: StepContext) => unknown, attempt: number, error: unknown): Promise<unknown> {
-    const outcome = this.#wait(record, step, name, work);
+  #failedFirst(record: RunRecord, step: number, name: string, work: Work, attempt: number, error: unknown, promise: StepPromise | undefined): Promise<unknown> {
+    const outcome = this.#wait(record, step, name, work, promise);
     this.#failed(record, step, attempt, error);
     this.pumpSoon();
     return outcome;
   }
 
-  #failed(record: RunRecord, step: number, attempt: number, error: unknown): void {
+  #failed(record: RunRecord, step: number, attempt: number, thrown: unknown): void {
     record.ended(step);
     const pending = record.waiting(step);
+    const { error, text, final, told } = this.#failure(record, thrown, attempt);
     if (pending !== undefined) pending.error = error;
-    const { text, final, told } = this.#failure(record, error, attempt);
     this.core((glue, now) => glue.callFailed(now, record.number, step, attempt, text, final, told));
   }
 
   /** A later call of a step: its outcome comes as a command. */
-  #attempt(record: RunRecord, step: number, name: string, work: (step: StepContext) => unknown, attempt: number): void {
+  #attempt(record: RunRecord, step: number, name: string, work: Work, attempt: number): void {
     record.began(step, attempt);
     const succeeded = (value: unknown): void => {
       let saved: unknown;
@@ -383,11 +469,11 @@ export class Driver {
       record.ended(step);
       record.values[step] = saved;
       if (this.#reportSuccess(record, step, attempt) !== SETTLED) return;
-      record.settle(step)?.resolve(handedOn(saved));
+      record.settle(step)?.promise.succeed(handedOn(saved));
     };
     let result: unknown;
     try {
-      result = work(new Attempt(this, record, step, name, attempt));
+      result = this.#call(work, new Attempt(this, record, step, name, attempt));
     } catch (error) {
       this.#failed(record, step, attempt, error);
       return;
@@ -406,14 +492,24 @@ export class Driver {
   sleep(record: RunRecord, pass: number, name: string, ms: number): Promise<void> {
     if (record.pass !== pass) throw refusal(record, name, REFUSED_STALE);
     const number = this.#name(name);
-    const answer = this.core((glue, now) => glue.askSleep(now, record.number, number, now + ms));
+    const answer = this.core((glue, now) => {
+      if (!(ms <= Number.MAX_SAFE_INTEGER - now)) throw outOfRange("duration", "a time that ends below 2^53", ms);
+      return glue.askSleep(now, record.number, number, now + ms);
+    });
     if (answer < 0) throw refusal(record, name, answer);
     const step = Math.floor(answer / STEP_UNIT) % (ATTEMPT_UNIT / STEP_UNIT);
     if (answer % STEP_UNIT === REPLAY) return Promise.resolve();
     this.pumpSoon();
-    return new Promise<unknown>((resolve, reject) => {
-      record.wait(step, { call: undefined, resolve, reject, error: undefined } satisfies Pending);
-    }) as Promise<void>;
+    const promise = record.track(new StepPromise());
+    record.wait(step, { call: undefined, promise, error: undefined });
+    return promise as Promise<unknown> as Promise<void>;
+  }
+
+  /** A step that cannot even be asked for. */
+  refused(record: RunRecord, error: unknown): Promise<never> {
+    const promise = record.track(new StepPromise());
+    promise.fail(error);
+    return promise as Promise<unknown> as Promise<never>;
   }
 
   /** Notes what a provider did. */
@@ -431,6 +527,8 @@ export class Driver {
   }
 }
 
+type Work = (step: StepContext) => unknown;
+
 /** The handler of a run that is over or was begun anew: nobody listens to it any more, so it is never carried on. */
 function forever(): Promise<never> {
   return new Promise(() => {});
@@ -439,9 +537,9 @@ function forever(): Promise<never> {
 function refusal(record: RunRecord, name: string, answer: number): Error {
   if (answer === REFUSED_CANCELLED) return new RunCancelledError(record.id);
   if (answer === REFUSED_DUPLICATE) {
-    return new NonRetryableError(`the step name "${name}" was used before in this run; give each use an { index } of its own`);
+    return new UsageError(`the step name "${name}" was used before in this run; give each use an { index } of its own`);
   }
-  return new Error(`the run "${record.id}" is not under way, so it has no step "${name}"`);
+  return new UsageError(`the run "${record.id}" is not under way, so it has no step "${name}"`);
 }
 
 /** An error for the journal: its name and message. */

@@ -1,79 +1,95 @@
-/** The engine as its user holds it. */
+/** The engine as its user holds it. What it does lies in the parts beside it. */
 
 import type {
-  Clock, EngineOptions, EnqueueOptions, EntryListener, JournalEntry, RunFilter, RunInfo, WorkflowHandler,
-  Workflow as PublicWorkflow, WorkflowOptions,
+  EngineOptions, EnqueueResult, EntryListener, EventFilter, EventInfo, EventOutcome, ForgetOptions, JournalEntry, NewEvent, PruneOptions,
+  PruneResult, RedriveOptions, ReplayOptions, RunFilter, RunInfo, SendResult, Workflow as PublicWorkflow, WorkflowHandler, WorkflowOptions,
 } from "../../types/index.js";
-import { canonical, differingPaths } from "../canonical.js";
-import { copy } from "../copy.js";
-import { ConflictError, RunCancelledError, wrongType } from "../errors.js";
+import { RunCancelledError, wrongType } from "../errors.js";
 import { checkKey } from "../key.js";
-import { numberOption, optionsObject } from "../options.js";
-import { machineClock } from "./clock.js";
+import { functionOption, numberOption, optionsObject } from "../options.js";
+import { Admission } from "./admission.js";
 import { Driver } from "./driver.js";
-import { workflowOptions } from "./options.js";
-import { RunRecord } from "./record.js";
+import { EngineClosedError, UsageError } from "./errors.js";
+import { windowMs } from "./functions.js";
+import { Intake } from "./intake.js";
+import { checkedClock, workflowOptions } from "./options.js";
+import { Runs } from "./runs.js";
+import { settledEach } from "./settled.js";
+import { Upkeep } from "./upkeep.js";
+import { checkStatus, runInfo } from "./view.js";
 import { type AnyHandler, Workflow } from "./workflow.js";
-import { runInfo } from "./view.js";
 
-// What the core says of a run to be accepted.
-const CREATED = 0;
-const EXISTING = 1;
-const OTHER_WORKFLOW = 2;
-const ANSWERS = 4;
+const KNOWN = ["clock", "workers", "seed", "retention", "autoPrune"] as const;
 
 /** See the public types. */
 export class Engine {
   readonly #driver: Driver;
-  readonly #workflows = new Map<string, Workflow>();
-  readonly #byId = new Map<string, RunRecord>();
+  readonly #runs: Runs;
+  readonly #admission: Admission;
+  readonly #intake: Intake;
+  readonly #upkeep: Upkeep;
   readonly #listeners = new Set<EntryListener>();
   #heard = 0;
 
   constructor(given?: EngineOptions) {
-    const options = optionsObject("engine", given, ["clock", "workers", "seed"]);
-    const driver = (this.#driver = new Driver(checkedClock(options.clock)));
+    const options = optionsObject("engine", given, KNOWN);
+    const { autoPrune = true } = options;
+    if (typeof autoPrune !== "boolean") throw wrongType("autoPrune", "true or false", autoPrune);
+    const keepMs = windowMs("retention", options.retention, -1);
     const seed = numberOption("seed", options.seed, 0);
     const workers = numberOption("workers", options.workers, Infinity);
-    driver.core((glue, now) => glue.openEngine(checkedNow(now), seed, workers));
-    driver.onChange = () => this.#tell();
+    const driver = (this.#driver = new Driver(checkedClock(options.clock)));
+    driver.core((glue, now) => {
+      glue.openEngine(now, seed, workers, crypto.randomUUID());
+      if (keepMs >= 0) glue.setRetention(now, keepMs);
+    });
+    this.#runs = new Runs(driver);
+    this.#intake = new Intake(driver, this.#runs);
+    this.#admission = new Admission(driver, this.#runs, this.#intake);
+    this.#upkeep = new Upkeep(driver, this.#runs, this.#intake);
+    driver.onChange = () => {
+      if (autoPrune) this.#upkeep.pass();
+      this.#tell();
+    };
   }
 
   workflow<T>(name: string, options: WorkflowOptions | WorkflowHandler<T>, handler?: WorkflowHandler<T>): PublicWorkflow<T> {
     const [given, work] = typeof options === "function" ? [undefined, options] : [options, handler];
     checkKey("workflow name", name);
+    if (this.#driver.closed) throw new EngineClosedError();
     if (typeof work !== "function") throw wrongType("handler", "a function", work);
-    if (this.#workflows.has(name)) throw new Error(`the workflow "${name}" is defined already`);
+    if (this.#runs.has(name)) throw new UsageError(`the workflow "${name}" is defined already`);
     const checked = workflowOptions(given);
-    const number = this.#driver.core((glue, now) =>
-      glue.defineWorkflow(now, name, new Float64Array(checked.step), new Float64Array(checked.run)),
-    );
-    const made = new Workflow(this, name, number, work as AnyHandler, checked);
-    this.#workflows.set(name, made);
+    const projection = checked.fingerprint === undefined ? 0 : this.#admission.projection(checked.fingerprint);
+    const { on, numbers } = checked.rules;
+    const number = this.#driver.core((glue, now) => {
+      const [step, run] = [new Float64Array(checked.step), new Float64Array(checked.run)];
+      return glue.defineWorkflow(now, name, step, run, on.join("\0"), new Float64Array(numbers), checked.keepMs);
+    });
+    const made = new Workflow(this.#driver, this.#admission, name, number, projection, work as AnyHandler, checked);
+    this.#runs.define(made);
+    if (given !== undefined && (given.debounce !== undefined || given.batch !== undefined)) this.#intake.gathers();
     this.#driver.pumpSoon();
-    return made;
+    return made as PublicWorkflow<T>;
   }
 
-  /** Accepts a run, or finds the one that has its ID. Stored when it returns. */
-  admit(workflow: Workflow, payload: unknown, given: EnqueueOptions | undefined): string {
-    if (this.#driver.closed) throw new Error("the engine is closed");
-    const options = optionsObject("enqueue", given, ["id", "runAt"]);
-    const id: unknown = options.id === undefined ? crypto.randomUUID() : options.id;
-    checkKey("id", id);
-    // JSON has no "nothing": it is written as null, and kept apart only by this process.
-    const text = canonical("payload", payload ?? null);
-    const packed = this.#driver.core((glue, now) => glue.enqueue(now, workflow.number, id, text, runAt(options.runAt)));
-    const number = Math.floor(packed / ANSWERS);
-    if (packed % ANSWERS === CREATED) {
-      const record = new RunRecord(id, number, workflow, copy(payload), text);
-      this.#driver.records[number] = record;
-      this.#byId.set(id, record);
-      this.#driver.pumpSoon();
-      return id;
-    }
-    const first = this.#driver.records[number]!;
-    if (packed % ANSWERS === EXISTING && first.text === text) return id;
-    throw conflict(first, workflow, text, packed % ANSWERS);
+  async send(event: NewEvent): Promise<SendResult> {
+    return this.#intake.send(event);
+  }
+
+  async sendMany(events: readonly NewEvent[]): Promise<PromiseSettledResult<SendResult>[]> {
+    return settledEach("events", events, (event) => this.#intake.send(event));
+  }
+
+  async replay(
+    events: number | { readonly number: number } | readonly (number | { readonly number: number })[],
+    options?: ReplayOptions,
+  ): Promise<EventOutcome[]> {
+    return this.#intake.replay(events, options);
+  }
+
+  events(filter?: EventFilter): EventInfo[] {
+    return this.#intake.history(filter);
   }
 
   idle(): Promise<void> {
@@ -81,20 +97,26 @@ export class Engine {
   }
 
   run(id: string): RunInfo | undefined {
-    const record = this.#byId.get(id);
+    this.#intake.sync();
+    const record = this.#runs.find(id);
     return record === undefined ? undefined : runInfo(this.#driver, record);
   }
 
   runs(filter?: RunFilter): RunInfo[] {
     const { status, workflow } = optionsObject("runs", filter, ["status", "workflow"]);
-    return this.#driver.records
-      .filter((record) => workflow === undefined || record.workflow.name === workflow)
+    checkStatus(status);
+    const of = workflow === undefined ? undefined : this.#runs.workflow(workflow);
+    this.#intake.sync();
+    return this.#runs
+      .all()
+      .filter((record) => of === undefined || record.workflow === of)
       .map((record) => runInfo(this.#driver, record))
       .filter((info) => status === undefined || info.status === status);
   }
 
   cancel(id: string): boolean {
-    const record = this.#byId.get(id);
+    this.#intake.sync();
+    const record = this.#runs.find(id);
     if (record === undefined) return false;
     const cancelled = this.#driver.core((glue, now) => glue.cancel(now, record.number));
     if (cancelled) {
@@ -102,6 +124,36 @@ export class Engine {
       this.#driver.pumpSoon();
     }
     return cancelled;
+  }
+
+  redrive(id: string, options?: RedriveOptions<string>): Promise<EnqueueResult>;
+  redrive(ids: readonly string[], options?: RedriveOptions<(id: string) => string>): Promise<PromiseSettledResult<EnqueueResult>[]>;
+  async redrive(
+    ids: string | readonly string[],
+    options?: RedriveOptions<string> | RedriveOptions<(id: string) => string>,
+  ): Promise<EnqueueResult | PromiseSettledResult<EnqueueResult>[]> {
+    const { newId } = optionsObject<{ newId?: unknown }>("redrive", options, ["newId"]);
+    this.#intake.sync();
+    if (typeof ids === "string") return this.#upkeep.redrive(ids, newId === undefined ? crypto.randomUUID() : (newId as string));
+    const name = functionOption("newId", newId as ((id: string) => string) | undefined) ?? (() => crypto.randomUUID());
+    return settledEach("ids", ids, (id) => this.#upkeep.redrive(id, name(id)));
+  }
+
+  async forget(id: string, options?: ForgetOptions): Promise<void> {
+    this.#intake.sync();
+    this.#upkeep.forget(id, options);
+  }
+
+  prune(options?: PruneOptions): PruneResult {
+    return this.#upkeep.prune(options);
+  }
+
+  pause(workflow: string): boolean {
+    return this.#runs.workflow(workflow).pause();
+  }
+
+  resume(workflow: string): boolean {
+    return this.#runs.workflow(workflow).resume();
   }
 
   journal(): JournalEntry[] {
@@ -122,7 +174,7 @@ export class Engine {
   }
 
   async close(): Promise<void> {
-    this.#driver.close(new Error("the engine is closed"));
+    this.#driver.close(new EngineClosedError());
   }
 
   /** Tells listeners what is new, after the core has returned, so that they may call anything. */
@@ -146,36 +198,6 @@ export class Engine {
 }
 
 /** The entries of a journal's text: one JSON per line, after the header. */
-export function entries(text: string): JournalEntry[] {
+function entries(text: string): JournalEntry[] {
   return text.split("\n").slice(1, -1).map((line) => JSON.parse(line) as JournalEntry);
-}
-
-function conflict(first: RunRecord, workflow: Workflow, text: string, answer: number): ConflictError {
-  if (answer === OTHER_WORKFLOW) {
-    return new ConflictError(first.id, "workflow", [], `the ID "${first.id}" belongs to a run of "${first.workflow.name}", not of "${workflow.name}"`);
-  }
-  const paths = differingPaths("payload", first.text, text);
-  return new ConflictError(first.id, "payload", paths, `the ID "${first.id}" belongs to a run with another payload: ${paths.join(", ")}`);
-}
-
-function runAt(value: EnqueueOptions["runAt"]): number {
-  if (value === undefined) return -1;
-  const at = value instanceof Date ? value.getTime() : value;
-  if (typeof at !== "number") throw wrongType("runAt", "a Date or milliseconds since 1970", value);
-  if (!(at <= Number.MAX_SAFE_INTEGER)) throw new RangeError(`runAt needs a finite time, got ${at}`);
-  // In the past means now.
-  return Math.max(at, 0);
-}
-
-function checkedClock(clock: Clock | undefined): Clock {
-  if (clock === undefined) return machineClock;
-  if (typeof clock?.now !== "function" || typeof clock.wakeAt !== "function") {
-    throw wrongType("clock", "an object with now and wakeAt", clock);
-  }
-  return clock;
-}
-
-function checkedNow(now: unknown): number {
-  if (typeof now === "number" && now >= 0 && now <= Number.MAX_SAFE_INTEGER) return now;
-  throw new RangeError(`clock.now needs to return milliseconds that are finite and not negative, got ${String(now)}`);
 }

@@ -1,8 +1,11 @@
-/** A workflow's options, checked. */
+/** Options of engines and workflows, checked. */
 
-import type { EngineRetryOptions, WorkflowOptions } from "../../types/index.js";
-import { functionOption, optionsObject } from "../options.js";
+import type { Clock, EngineRetryOptions, WorkflowOptions } from "../../types/index.js";
+import { wrongType } from "../errors.js";
+import { functionOption, optionsObject, timeMs } from "../options.js";
 import { retryNumbers, type RetryNumbers } from "../retry.js";
+import { machineClock } from "./clock.js";
+import { FUNCTION_OPTIONS, functionRules, type FunctionRules, windowMs } from "./functions.js";
 
 const POLICY = ["maxAttempts", "retries", "baseDelayMs", "maxDelayMs", "factor", "jitter", "maxRetryAfterMs"] as const;
 
@@ -15,14 +18,39 @@ export interface CheckedOptions {
   readonly run: RetryNumbers;
   readonly step: RetryNumbers;
   readonly retryIf: WorkflowOptions["retryIf"];
+  readonly rules: FunctionRules;
+  readonly fingerprint: WorkflowOptions["fingerprint"];
+  /** How long its runs are kept, in milliseconds; -1 for as long as all. */
+  readonly keepMs: number;
 }
 
 export function workflowOptions(given: WorkflowOptions | undefined): CheckedOptions {
-  const options = optionsObject("workflow", given, [...POLICY, "steps", "retryIf"]);
-  const { steps, retryIf, ...run } = options;
+  const known = [...POLICY, "steps", "retryIf", "retention", "fingerprint", ...FUNCTION_OPTIONS];
+  const options = optionsObject("workflow", given, known);
   return {
-    run: retryNumbers(run, RUN_DEFAULTS),
-    step: retryNumbers(optionsObject<EngineRetryOptions>("steps", steps, POLICY), STEP_DEFAULTS),
-    retryIf: functionOption("retryIf", retryIf),
+    run: runPolicy(options),
+    step: stepPolicy(options.steps),
+    retryIf: functionOption("retryIf", options.retryIf),
+    rules: functionRules(options),
+    fingerprint: options.fingerprint,
+    keepMs: windowMs("retention", options.retention, -1),
   };
+}
+
+/** How a run is retried, its other options left aside. */
+export function runPolicy(options: EngineRetryOptions): RetryNumbers {
+  return retryNumbers(Object.fromEntries(POLICY.map((name) => [name, options[name]])), RUN_DEFAULTS);
+}
+
+export function stepPolicy(options: EngineRetryOptions | undefined): RetryNumbers {
+  return retryNumbers(optionsObject<EngineRetryOptions>("steps", options, POLICY), STEP_DEFAULTS);
+}
+
+export function checkedClock(clock: Clock | undefined): Clock {
+  if (clock === undefined) return machineClock;
+  if (typeof clock?.now !== "function" || typeof clock.wakeAt !== "function") {
+    throw wrongType("clock", "an object with now and wakeAt", clock);
+  }
+  timeMs("clock.now", clock.now());
+  return clock;
 }

@@ -1,14 +1,17 @@
 /** What JavaScript keeps of a run: everything the core has no use for. */
 
+import type { RunOrigin } from "../../types/index.js";
+import { canonical } from "../canonical.js";
 import { NONE } from "../runtime.js";
+import type { EventRecord } from "./history.js";
+import type { StepPromise } from "./promise.js";
 import type { Workflow } from "./workflow.js";
 
 /** A step that its handler waits for. */
 export interface Pending {
   /** What to call, at each attempt; a sleep has nothing. */
   readonly call: ((attempt: number) => void) | undefined;
-  resolve(value: unknown): void;
-  reject(error: unknown): void;
+  readonly promise: StepPromise;
   /** What the last attempt threw. */
   error: unknown;
 }
@@ -19,12 +22,17 @@ export class RunRecord {
   readonly workflow: Workflow;
   /** A copy of what was enqueued; each pass gets a copy of its own. */
   readonly payload: unknown;
-  /** The canonical text of it. */
-  readonly text: string;
+  /** Which part of the payload is compared; 0 for all of it. */
+  readonly projection: number;
+  readonly origin: RunOrigin | undefined;
+  /** The events that started it. */
+  readonly events: readonly EventRecord[];
   /** Results of finished steps, by step. */
   readonly values: unknown[] = [];
   /** By step; made for the first step that does not succeed at once. */
   #pending: Map<number, Pending> | undefined;
+  /** Steps of this pass for which nobody may wait: the last, and those before it for which nobody did. */
+  #promises: StepPromise[] = [];
   /** How many steps' works are under way. */
   calling = 0;
   /** The last that began, unless it has ended: step and attempt. */
@@ -36,12 +44,21 @@ export class RunRecord {
   outcome: unknown;
   #abort: AbortController | undefined;
 
-  constructor(id: string, number: number, workflow: Workflow, payload: unknown, text: string) {
+  constructor(
+    id: string, number: number, workflow: Workflow, payload: unknown, projection = 0, origin?: RunOrigin, events: readonly EventRecord[] = [],
+  ) {
     this.id = id;
     this.number = number;
     this.workflow = workflow;
     this.payload = payload;
-    this.text = text;
+    this.projection = projection;
+    this.origin = origin;
+    this.events = events;
+  }
+
+  /** The canonical text of its payload. */
+  get text(): string {
+    return canonical("payload", this.payload ?? null);
   }
 
   /** Aborts when the run is cancelled or the engine closes. */
@@ -56,6 +73,12 @@ export class RunRecord {
 
   abort(reason: unknown): void {
     (this.#abort ??= new AbortController()).abort(reason);
+  }
+
+  /** The run is started again: what its handler returned or threw counts no more, nor, if `fresh`, what its steps did. */
+  restart(fresh: boolean): void {
+    this.outcome = undefined;
+    if (fresh) this.values.length = 0;
   }
 
   wait(step: number, pending: Pending): void {
@@ -78,6 +101,20 @@ export class RunRecord {
     return this.#pending?.values() ?? [];
   }
 
+  /** Remembers a step until it is known that somebody waits for it. */
+  track(promise: StepPromise): StepPromise {
+    const last = this.#promises.length - 1;
+    // A handler that awaits its steps one by one never has two here.
+    if (last >= 0 && this.#promises[last]!.heard) this.#promises[last] = promise;
+    else this.#promises.push(promise);
+    return promise;
+  }
+
+  /** A step of this pass for which nobody waits, and which is under way or failed. */
+  unheard(): StepPromise | undefined {
+    return this.#promises.find((promise) => !promise.heard);
+  }
+
   began(step: number, attempt: number): void {
     this.calling++;
     this.lastStep = step;
@@ -92,5 +129,6 @@ export class RunRecord {
   /** Another pass begins, or the run is over: nobody waits any more. */
   forgetWaiting(): void {
     this.#pending = undefined;
+    if (this.#promises.length > 0) this.#promises = [];
   }
 }

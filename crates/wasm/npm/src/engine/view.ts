@@ -1,26 +1,37 @@
 /** A run as its user sees it: the core's numbers with their words, and what JavaScript keeps. */
 
 import type { RunInfo, RunStatus, StepInfo, StepStatus } from "../../types/index.js";
+import { outOfRange, wrongType } from "../errors.js";
 import type { Driver } from "./driver.js";
 import type { RunRecord } from "./record.js";
 
 const STATUSES: readonly RunStatus[] = ["pending", "running", "succeeded", "cancelled", "dead"];
 const PHASES: readonly StepStatus[] = ["idle", "running", "waiting", "sleeping", "done", "gave-up"];
+const REASONS: readonly NonNullable<RunInfo["reason"]>[] = ["attempts-used", "not-retryable", "retry-after-too-long", "key-conflict"];
 
 export function runInfo(driver: Driver, record: RunRecord): RunInfo {
-  const [status, attempts, queuedAt, endedAt, ...steps] = driver.core((glue) => glue.viewRun(record.number));
+  const [status, attempts, queuedAt, endedAt, runAt, retainedUntil, why, ...steps] = driver.core((glue) => glue.viewRun(record.number));
   const names = (step: number): string => driver.core((glue) => glue.stepName(record.number, step));
   const info: { -readonly [K in keyof RunInfo]: RunInfo[K] } = {
     id: record.id,
+    number: record.number,
     workflow: record.workflow.name,
     status: STATUSES[status!]!,
     attempts: attempts!,
     queuedAt: queuedAt!,
     steps: stepInfos(steps, names),
   };
-  if (endedAt! >= 0) info.endedAt = endedAt!;
+  if (runAt! >= 0) info.runAt = runAt!;
+  if (endedAt! >= 0) {
+    info.endedAt = endedAt!;
+    info.retainedUntil = retainedUntil! < 0 ? Infinity : retainedUntil!;
+  }
+  if (record.origin !== undefined) info.origin = record.origin;
   if (info.status === "succeeded") info.result = record.outcome;
-  if (info.status === "dead") info.error = record.outcome;
+  if (info.status === "dead") {
+    info.reason = REASONS[why!]!;
+    info.error = record.outcome;
+  }
   return info;
 }
 
@@ -30,4 +41,11 @@ function stepInfos(numbers: readonly number[], name: (step: number) => string): 
     steps.push({ name: name(at / 2), status: PHASES[numbers[at]!]!, attempts: numbers[at + 1]! });
   }
   return steps;
+}
+
+/** Throws unless it is a status, or left out. */
+export function checkStatus(status: unknown): asserts status is RunStatus | undefined {
+  if (status === undefined) return;
+  if (typeof status !== "string") throw wrongType("status", "a text", status);
+  if (!STATUSES.includes(status as RunStatus)) throw outOfRange("status", `one of ${STATUSES.join(", ")}`, status);
 }

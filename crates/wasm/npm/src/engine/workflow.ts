@@ -1,32 +1,59 @@
-/** A workflow of an engine, as its user holds it. */
+/** A workflow of an engine, as its user holds it. Its functions can be taken off it: `const { enqueue } = workflow`. */
 
-import type { EnqueueOptions, WorkflowHandler } from "../../types/index.js";
-import type { Engine } from "./engine.js";
+import type { EnqueueOptions, Workflow as PublicWorkflow, WorkflowHandler } from "../../types/index.js";
+import type { Admission } from "./admission.js";
+import type { Driver } from "./driver.js";
 import type { CheckedOptions } from "./options.js";
+import { settledEach } from "./settled.js";
 
 /** The handler with its types forgotten: an engine has workflows of many payloads. */
 export type AnyHandler = WorkflowHandler<unknown>;
 
-export class Workflow {
+export class Workflow implements PublicWorkflow<unknown> {
   readonly name: string;
   readonly number: number;
   readonly handler: AnyHandler;
   readonly options: CheckedOptions;
-  readonly #engine: Engine;
+  /** Which part of its payloads is compared; 0 for all of them. */
+  readonly projection: number;
+  readonly enqueue: PublicWorkflow<unknown>["enqueue"];
+  readonly enqueueDetailed: PublicWorkflow<unknown>["enqueueDetailed"];
+  readonly enqueueMany: PublicWorkflow<unknown>["enqueueMany"];
+  readonly pause: () => boolean;
+  readonly resume: () => boolean;
+  readonly #driver: Driver;
 
-  constructor(engine: Engine, name: string, number: number, handler: AnyHandler, options: CheckedOptions) {
-    this.#engine = engine;
+  constructor(driver: Driver, admission: Admission, name: string, number: number, projection: number, handler: AnyHandler, options: CheckedOptions) {
+    this.#driver = driver;
     this.name = name;
     this.number = number;
+    this.projection = projection;
     this.handler = handler;
     this.options = options;
+    this.enqueue = (payload: unknown, given?: EnqueueOptions) => {
+      try {
+        return Promise.resolve(admission.admit(this, payload, given).record.id);
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    };
+    this.enqueueDetailed = async (payload, given) => admission.detailed(this, payload, given);
+    this.enqueueMany = async (items) =>
+      settledEach("items", items, (item) => {
+        const { payload, ...given } = item;
+        return admission.detailed(this, payload, given);
+      });
+    this.pause = () => this.#setPaused(true);
+    this.resume = () => this.#setPaused(false);
   }
 
-  enqueue(payload: unknown, options?: EnqueueOptions): Promise<string> {
-    try {
-      return Promise.resolve(this.#engine.admit(this, payload, options));
-    } catch (error) {
-      return Promise.reject(error);
-    }
+  get paused(): boolean {
+    return this.#driver.core((glue) => glue.isPaused(this.number));
+  }
+
+  #setPaused(paused: boolean): boolean {
+    const changed = this.#driver.core((glue, now) => glue.setPaused(now, this.number, paused));
+    this.#driver.pumpSoon();
+    return changed;
   }
 }

@@ -1,0 +1,31 @@
+/**
+ * Waits that can never end. In Node a process whose event loop is empty says so before it exits: whoever still waits for
+ * an engine then waits for ever. Elsewhere nothing says so.
+ */
+
+import { UsageError } from "./errors.js";
+
+type Waiting = { readonly give: (error: UsageError) => void };
+type Process = { on?(event: "beforeExit", listener: () => void): void; off?(event: "beforeExit", listener: () => void): void };
+
+const waiting = new Set<Waiting>();
+const host = (globalThis as { process?: Process }).process;
+
+/** Tells `give` if the process is about to exit. One listener for all, and none while nobody waits. */
+export function watch(of: Waiting): void {
+  if (waiting.size === 0) host?.on?.("beforeExit", tell);
+  waiting.add(of);
+}
+
+/** The wait is over. */
+export function unwatch(of: Waiting): void {
+  if (waiting.delete(of) && waiting.size === 0) host?.off?.("beforeExit", tell);
+}
+
+function tell(): void {
+  const error = new UsageError(
+    "idle() would wait for ever: runs are under way, and nothing is left in this process that could carry them on. Is it called " +
+      "inside a step, does a step wait for something that never comes, or does the engine have a clock that nobody moves?",
+  );
+  for (const { give } of [...waiting]) give(error);
+}
