@@ -4,6 +4,7 @@ mod codec;
 mod event;
 mod fields;
 mod read;
+mod side;
 
 use alloc::vec::Vec;
 
