@@ -21,6 +21,16 @@ function fail(what, error) {
   }
 }
 
+// What reads expressions, for whoever in the app wants it. Each call makes an instance of its own, because one that ran out
+// of memory is of no use any more: to the browser, another query is another module.
+let instances = 0;
+globalThis.twiceproofExpressions = async () => {
+  const name = tag.dataset.expressions ?? './twiceproof-cel.js';
+  const module = await import(at(instances++ ? `${name}?${instances}` : name));
+  await module.default();
+  return module;
+};
+
 async function start() {
   const began = performance.now();
   say('Loading the playground…');

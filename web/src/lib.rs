@@ -6,6 +6,7 @@
 //! | [`story`] | one fold of a trace into what is drawn and said, asked "as of index i" |
 //! | [`words`] | one sentence for every entry, the transcript, the names of marks |
 //! | [`timeline`], [`legend`], [`icons`] | what is drawn |
+//! | [`function_key`], [`expressions`] | an expression tried out, and the module that reads it |
 //!
 //! Deliberately not here: any rule of the engine or of the providers. What happens is `twiceproof_sim::run`'s to say;
 //! this crate draws it.
@@ -16,7 +17,9 @@ pub mod compare;
 pub mod controls;
 pub mod edit;
 pub mod embed;
+pub mod expressions;
 pub mod files;
+pub mod function_key;
 pub mod icons;
 pub mod legend;
 pub mod link;

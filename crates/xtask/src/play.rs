@@ -50,7 +50,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
 fn rebuild_on_save(workspace: &Workspace, quality: Quality, folder: &Path) -> Result<()> {
     let mut trunk = Toolbox::ready(workspace)?.trunk(workspace)?;
     trunk.arg("watch").args(site::flags(quality, folder, "./"));
-    for watched in ["web", "crates/core", "crates/sim"] {
+    for watched in ["web", "crates/core", "crates/sim", "crates/cel"] {
         trunk.arg("--watch").arg(workspace.root.join(watched));
     }
     let mut child = trunk.stdin(Stdio::null()).spawn().context("trunk could not be started")?;

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use std::ffi::OsString;
 use std::fs;
+use std::hash::{DefaultHasher, Hasher};
 use std::path::Path;
 
 #[derive(Args)]
@@ -46,7 +47,41 @@ pub(crate) fn build(workspace: &Workspace, quality: Quality, dist: &Path, public
     let mut trunk = toolbox.trunk(workspace)?;
     step("Building the site");
     process::run(trunk.arg("build").args(flags(quality, dist, public_url)))?;
-    if quality == Quality::Release { minify(&toolbox, dist) } else { Ok(()) }
+    if quality == Quality::Release {
+        minify(&toolbox, dist)?;
+    }
+    name_expressions(dist)
+}
+
+/// The files of the module that reads expressions, as trunk names them: without a hash.
+const EXPRESSIONS: [&str; 2] = ["twiceproof-cel.js", "twiceproof-cel_bg.wasm"];
+/// Start of the folder in which they are published.
+pub(crate) const EXPRESSIONS_FOLDER: &str = "expressions-";
+
+/// Puts the module that reads expressions into a folder that is named after what is in it, so that an old page never gets a new
+/// module, and tells the boot script. The script finds the binary beside itself, so neither is changed.
+fn name_expressions(dist: &Path) -> Result<()> {
+    step("Naming the module that reads expressions");
+    let mut hasher = DefaultHasher::new();
+    for file in EXPRESSIONS {
+        let path = dist.join(file);
+        hasher.write(&fs::read(&path).with_context(|| format!("{} cannot be read", path.display()))?);
+    }
+    let name = format!("{EXPRESSIONS_FOLDER}{:016x}", hasher.finish());
+    fs::create_dir(dist.join(&name))?;
+    for file in EXPRESSIONS {
+        fs::rename(dist.join(file), dist.join(&name).join(file))?;
+    }
+    let page = dist.join("index.html");
+    let text = fs::read_to_string(&page).with_context(|| format!("{} cannot be read", page.display()))?;
+    let Some((before, after)) = text.split_once(" data-wasm=\"") else {
+        bail!("{} has no boot script with data-wasm", page.display());
+    };
+    // Beside the program's own address, whatever it is relative to.
+    let base = after.split('"').next().and_then(|address| address.rsplit_once('/')).map_or("", |(base, _)| base);
+    let address = format!("{base}/{name}/{}", EXPRESSIONS[0]);
+    fs::write(&page, format!("{before} data-expressions=\"{address}\" data-wasm=\"{after}"))?;
+    Ok(())
 }
 
 /// Makes scripts and styles smaller in their places. Trunk can minify too, but leaves wasm-bindgen's script, which is

@@ -26,6 +26,7 @@ use self::state::State;
 use crate::compare::Compare;
 use crate::controls::{Go, icon_button, on};
 use crate::embed::{self, Wish};
+use crate::function_key::FunctionKey;
 use crate::icons::{Icon, icon};
 use crate::link::Address;
 use crate::story::AttemptName;
@@ -74,6 +75,7 @@ pub fn App() -> Html {
                 </section>
                 { panels::right(&state, &go) }
                 <Compare strategy={state.scenario().map(|scenario| scenario.strategy)} go={go.clone()} />
+                <FunctionKey />
             </main>
         </div>
     }

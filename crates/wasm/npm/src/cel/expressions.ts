@@ -28,7 +28,7 @@ export function loadExpressions(): Promise<void> {
   ).catch((cause: unknown) => {
     // A network that failed once may work the next time.
     loading = undefined;
-    throw Object.assign(new Error(`expressions could not be loaded: ${show(cause)}`, { cause }), { code: "ERR_LOAD" });
+    throw Object.assign(new Error(`expressions could not be loaded: ${cause instanceof Error ? cause.message : show(cause)}`, { cause }), { code: "ERR_LOAD" });
   }));
 }
 

@@ -1,0 +1,227 @@
+//! "Function key": a reader types an expression and two events, and sees which keys they get (SEMANTICS B14 to B21). It has a
+//! state of its own, because nothing of it happens in a scenario; it is not in links and does not play.
+//!
+//! Deliberately not here: what an expression means. The module behind [`crate::expressions`] says so, and is loaded when this
+//! section is first opened.
+
+use wasm_bindgen::JsCast;
+
+use web_sys::{HtmlDetailsElement, HtmlInputElement, HtmlTextAreaElement};
+use yew::platform::spawn_local;
+use yew::prelude::*;
+
+use crate::expressions::{self, Answer, Failure, Module};
+use crate::icons::{Icon, icon};
+
+/// What is tried first: a composite key, and two events that differ in everything but its parts.
+const EXAMPLES: [&str; 3] = [
+    r#"event.data.user + "-" + event.data.organisation"#,
+    "event.data.user",
+    r#"has(event.data.cart) ? event.data.cart : event.id"#,
+];
+const EVENTS: [&str; 2] = [
+    r#"{
+  "id": "evt_1",
+  "data": {
+    "user": "u1",
+    "organisation": "o1",
+    "pages": 3
+  }
+}"#,
+    r#"{
+  "id": "evt_2",
+  "data": {
+    "user": "u1",
+    "organisation": "o1",
+    "pages": 7
+  }
+}"#,
+];
+const NAMES: [&str; 2] = ["First event", "Second event"];
+
+/// The module's way to the page.
+#[derive(Clone, PartialEq)]
+enum Loaded {
+    NotYet,
+    Loading,
+    Failed(String),
+    Ready(Module),
+}
+
+/// The section.
+#[component]
+pub fn FunctionKey() -> Html {
+    let source = use_state(|| AttrValue::from(EXAMPLES[0]));
+    let events = use_state(|| EVENTS.map(AttrValue::from));
+    let loaded = use_state(|| Loaded::NotYet);
+    // What took more memory than there is; it is not tried again as it stands.
+    let hostile = use_state(|| None::<(AttrValue, [AttrValue; 2])>);
+    let given = ((*source).clone(), (*events).clone());
+    let answers = match &*loaded {
+        Loaded::Ready(module) if hostile.as_ref() != Some(&given) => Some(answer(module, &source, &events)),
+        _ => None,
+    };
+    let trapped = answers.as_ref().is_some_and(|answers| *answers == Err(Failure::Trap));
+    use_effect_with((trapped, given), {
+        let (hostile, loaded) = (hostile.clone(), loaded.clone());
+        move |(trapped, given)| {
+            if *trapped {
+                hostile.set(Some(given.clone()));
+                load(loaded);
+            }
+        }
+    });
+    let ontoggle = {
+        let loaded = loaded.clone();
+        move |event: Event| {
+            let open = event.target_dyn_into::<HtmlDetailsElement>().is_some_and(|details| details.open());
+            if open && matches!(*loaded, Loaded::NotYet | Loaded::Failed(_)) {
+                load(loaded.clone());
+            }
+        }
+    };
+    let of = |index: usize| answers.as_ref().and_then(|answers| answers.as_ref().ok()).map(|answers| &answers[index]);
+    html! {
+        <details class="fkey" id="function-key" {ontoggle}>
+            <summary><h2>{ "Function key" }</h2><span class="muted">{ "which events count as the same?" }</span></summary>
+            <div class="fk">
+                <div class="fk-source">{ source_field(&source) }{ said(&loaded, hostile.is_some(), answers.as_ref()) }</div>
+                { for (0..2).map(|index| event_field(index, &events, of(index))) }
+            </div>
+        </details>
+    }
+}
+
+fn load(loaded: UseStateHandle<Loaded>) {
+    loaded.set(Loaded::Loading);
+    spawn_local(async move {
+        loaded.set(expressions::load().await.map_or_else(Loaded::Failed, Loaded::Ready));
+    });
+}
+
+fn answer(module: &Module, source: &str, events: &[AttrValue; 2]) -> Result<[Answer; 2], Failure> {
+    module.check(source)?;
+    Ok([module.evaluate(source, &events[0])?, module.evaluate(source, &events[1])?])
+}
+
+fn source_field(source: &UseStateHandle<AttrValue>) -> Html {
+    let oninput = {
+        let source = source.clone();
+        move |event: InputEvent| {
+            if let Some(field) = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) {
+                source.set(field.value().into());
+            }
+        }
+    };
+    let example = |text: &'static str| {
+        let source = source.clone();
+        let onclick = move |_: MouseEvent| source.set(text.into());
+        html! { <button class="chip mono" type="button" {onclick}>{ text }</button> }
+    };
+    html! {
+        <>
+            <label class="lb" for="fk-source">{ "Key: an expression over the event" }</label>
+            <input class="fk-text mono" id="fk-source" type="text" value={(**source).clone()} {oninput} maxlength="2048"
+                spellcheck="false" autocomplete="off" autocapitalize="off" />
+            <div class="chips">{ for EXAMPLES.into_iter().map(example) }</div>
+        </>
+    }
+}
+
+fn event_field(index: usize, events: &UseStateHandle<[AttrValue; 2]>, answer: Option<&Answer>) -> Html {
+    let oninput = {
+        let events = events.clone();
+        move |event: InputEvent| {
+            if let Some(field) = event.target().and_then(|target| target.dyn_into::<HtmlTextAreaElement>().ok()) {
+                let mut changed = (*events).clone();
+                changed[index] = field.value().into();
+                events.set(changed);
+            }
+        }
+    };
+    let id = format!("fk-event-{index}");
+    html! {
+        <div class="fk-event">
+            <label class="lb" for={id.clone()}>{ NAMES[index] }</label>
+            <textarea class="fk-text mono" {id} rows="8" value={events[index].clone()} {oninput} spellcheck="false"
+                autocomplete="off" autocapitalize="off" />
+            <p class="fk-key">{ answer.map(key) }</p>
+        </div>
+    }
+}
+
+fn key(answer: &Answer) -> Html {
+    match answer {
+        Answer::Key(key) => {
+            let (text, kind) = shown(key);
+            html! { <><span class="c-key">{ icon(Icon::Check) }</span><b class="mono">{ text.to_owned() }</b><span class="muted">{ kind }</span></> }
+        }
+        Answer::Refused(reason) => {
+            html! { <><span class="c-warn">{ icon(Icon::Close) }</span><span>{ "No key: " }{ with_names(reason) }</span></> }
+        }
+    }
+}
+
+/// A key as its reader wrote it, and what it is if it is no text: inside, `=` tells the number 1 from the text "1".
+fn shown(key: &str) -> (&str, &'static str) {
+    match key.strip_prefix('=') {
+        None => (key, ""),
+        Some(text) if text.starts_with('=') => (text, ""),
+        Some(truth @ ("true" | "false")) => (truth, "true or false"),
+        Some(number) => (number, "a number"),
+    }
+}
+
+/// A message in which names stand between backticks.
+fn with_names(text: &str) -> Html {
+    let part = |(index, part): (usize, &str)| {
+        let part = part.to_owned();
+        if index % 2 == 1 {
+            html! { <code class="mono">{ part }</code> }
+        } else {
+            html! { part }
+        }
+    };
+    text.split('`').enumerate().map(part).collect()
+}
+
+/// What becomes of the two events, or why nothing can be said.
+fn said(loaded: &Loaded, was_hostile: bool, answers: Option<&Result<[Answer; 2], Failure>>) -> Html {
+    let line = |text: &str| html! { <p class="fk-said" role="status">{ text.to_owned() }</p> };
+    match (loaded, answers) {
+        (Loaded::NotYet | Loaded::Loading, _) => line("Loading what reads expressions…"),
+        (Loaded::Failed(why), _) => line(&format!("Nothing can be said: {why}.")),
+        (Loaded::Ready(_), None | Some(Err(Failure::Trap))) if was_hostile => {
+            line("This takes more memory than there is. Only what reads expressions has stopped; it was loaded afresh.")
+        }
+        (Loaded::Ready(_), None | Some(Err(Failure::Trap))) => line(""),
+        (Loaded::Ready(_), Some(Err(Failure::Problem { message, excerpt }))) => html! {
+            <div class="fk-said" role="status"><p>{ with_names(message) }</p><pre class="mono">{ excerpt.clone() }</pre></div>
+        },
+        (Loaded::Ready(_), Some(Ok([Answer::Key(one), Answer::Key(other)]))) => html! {
+            <p class="fk-said" role="status">
+                if one == other {
+                    <b>{ "One key." }</b>{ " Within 24 hours the second event starts this function no more." }
+                } else {
+                    <b>{ "Two keys." }</b>{ " Each event starts this function." }
+                }
+            </p>
+        },
+        (Loaded::Ready(_), Some(Ok(_))) => {
+            line("An event without a key starts nothing, and its history says why: it never shares a key with others.")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_shown_as_they_were_written() {
+        assert_eq!(shown("u1-o1"), ("u1-o1", ""));
+        assert_eq!(shown("=42"), ("42", "a number"));
+        assert_eq!(shown("=true"), ("true", "true or false"));
+        assert_eq!(shown("==42"), ("=42", ""));
+    }
+}
