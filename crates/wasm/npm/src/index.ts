@@ -1,5 +1,6 @@
 /** What the package exports. `types/index.d.ts` describes it; `conformance.ts` holds the two equal. */
 
+export { lintKey, smallestSafeWindow } from "./advice.js";
 export { ExpressionError } from "./cel/error.js";
 export { loadExpressions } from "./cel/expressions.js";
 export { TestClock } from "./engine/clock.js";

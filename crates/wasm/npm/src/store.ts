@@ -8,6 +8,7 @@ import { CONFLICT, JOIN, KeyTable, RUN } from "./keys.js";
 import { countOption, durationMs, functionOption, optionsObject, signalOption } from "./options.js";
 import { isThenable } from "./thenable.js";
 import { after, orAbort } from "./timer.js";
+import { type KeyWatch, Warnings } from "./warnings.js";
 
 /** The scope of keys that no step has. */
 const ONCE = 0;
@@ -18,6 +19,7 @@ export let tableOf: (store: IdempotencyStore) => KeyTable;
 /** See the public types. */
 export class IdempotencyStore {
   readonly #table: KeyTable;
+  readonly #watch: KeyWatch | undefined;
 
   static {
     tableOf = (store) => {
@@ -28,8 +30,9 @@ export class IdempotencyStore {
 
   constructor(ttl: Duration | IdempotencyStoreOptions, now?: () => number) {
     const options: IdempotencyStoreOptions =
-      typeof ttl === "object" && ttl !== null ? optionsObject("store", ttl, ["ttlMs", "now"]) : { ttlMs: ttl };
+      typeof ttl === "object" && ttl !== null ? optionsObject("store", ttl, ["ttlMs", "now", "onWarning"]) : { ttlMs: ttl };
     const clock = functionOption("now", now === undefined ? options.now : now);
+    this.#watch = new Warnings(options.onWarning).keys("keys of a store");
     this.#table = new KeyTable(durationMs("ttlMs", options.ttlMs), clock ?? Date.now);
   }
 
@@ -80,6 +83,7 @@ export class IdempotencyStore {
   #outcome(key: string, work: () => unknown, input: string | undefined, waitMs: number | undefined): Promise<unknown> {
     const table = this.#table;
     const answer = table.begin(ONCE, key, input);
+    this.#watch?.look(key);
     const number = table.key;
     if (answer === RUN || answer === JOIN) table.connect(number, key);
     if (answer === RUN) return runOnce(table, number, work);

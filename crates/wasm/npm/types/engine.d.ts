@@ -30,6 +30,12 @@ export interface EngineOptions {
    * {@link Engine.prune} removes it whenever it is called.
    */
   autoPrune?: boolean;
+  /**
+   * Gets warnings for whoever develops: IDs that `lintKey` finds suspicious (each pattern once, the first hundred of each workflow are
+   * looked at), a window that is shorter than the retries. Default: `process.emitWarning` where there is one, else `console.warn`, and
+   * with `NODE_ENV=production` nobody. False for none.
+   */
+  onWarning?: ((warning: string) => void) | false;
 }
 
 /** Where an engine gets the time from, and is woken by. */

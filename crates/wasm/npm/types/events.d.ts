@@ -33,11 +33,11 @@ export interface EventRef {
 }
 
 /**
- * The value of a function for an event: a key of 1 to 255 bytes as text, a finite number or a boolean. Equal texts are one
- * key: 1 and "1" too. Anything else, and what it throws, is no key: a start that is refused, visibly, and never a key that
- * strangers share.
+ * What gives a key for an event: a function, or an expression in CEL over `event` (`"event.data.userId"`, B19), which loads a module
+ * of its own (see `loadExpressions`). A text of 1 to 255 bytes, a finite number or a boolean is a key; equal texts are one key: 1 and
+ * "1" too. Anything else, and what it throws, is none: a start that is refused, visibly, and never a key that strangers share.
  */
-export type EventExpression = (event: SentEvent) => string | number | boolean | null | undefined;
+export type EventExpression = ((event: SentEvent) => string | number | boolean | null | undefined) | string;
 
 /** How events start a workflow. */
 export interface FunctionOptions {

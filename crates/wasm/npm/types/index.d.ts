@@ -17,6 +17,8 @@ export * from "./engine.js";
 export * from "./events.js";
 export * from "./journal.js";
 
+import type { EngineRetryOptions } from "./engine.js";
+
 /** A number of milliseconds, or a text such as `"500ms"`, `"1.5s"`, `"30m"`, `"24h"`, `"184d"`. */
 export type Duration = number | `${number}${"" | " "}${"ms" | "s" | "m" | "h" | "d"}`;
 
@@ -131,6 +133,8 @@ export interface IdempotencyStoreOptions {
   ttlMs: Duration;
   /** The clock, in milliseconds. Default `Date.now`. */
   now?: () => number;
+  /** Gets warnings about suspicious keys ({@link lintKey}), as `EngineOptions.onWarning` does; false for none. */
+  onWarning?: ((warning: string) => void) | false;
 }
 
 export interface OnceOptions {
@@ -200,6 +204,49 @@ export function idempotentSteps<T>(
   store: IdempotencyStore,
   keyOf: (job: Job<T>) => string,
 ): Step<T>[];
+
+/** What is suspicious about a key. */
+export interface Finding {
+  /**
+   * - `"attempt-number"`: it counts attempts, so that each attempt has a key of its own (B24).
+   * - `"timestamp"`: it holds a time of day, which is another one for the next request.
+   * - `"uuid"`: made once for the action and stored that is a good key; made for each call it protects nothing (A24, C36).
+   * - `"email-address"`: keys are written down in many places (A26).
+   * - `"missing-value"`: it holds `undefined`, `null`, `NaN`, `[object Object]` or nothing between two separators: strangers share it.
+   * - `"no-operation"`: it names a thing and not what is done with it.
+   * - `"ambiguous-join"`: a part holds the separator, so that other parts give the same key (A-t1).
+   */
+  readonly name: "attempt-number" | "timestamp" | "uuid" | "email-address" | "missing-value" | "no-operation" | "ambiguous-join";
+  /** What to do instead, as a sentence. */
+  readonly advice: string;
+}
+
+/**
+ * Looks at a key, or at the parts of one that will be joined with `separator` (default `":"`). Nothing is refused for what it finds.
+ * @throws {InvalidOptionError}
+ */
+export function lintKey(key: string): Finding[];
+export function lintKey(parts: readonly string[], separator?: string): Finding[];
+
+export interface WindowOptions {
+  /** How the whole run is retried, as an engine's workflow has it, with its defaults. */
+  retry?: EngineRetryOptions;
+  /** How each step is retried, the same. */
+  steps?: EngineRetryOptions;
+  /** The longest that one call may take; one whose answer got lost takes as long. Default one minute. */
+  callMax?: Duration;
+  /** The longest that a request may wait before its run starts: in a queue, or with a sender that retries. Default 0. */
+  queueMax?: Duration;
+  /** Whether servers that ask for longer waits are heard, as an engine does. Default true. */
+  hearsRetryAfter?: boolean;
+}
+
+/**
+ * The smallest window that outlives every retry (A27), in milliseconds from the first time that the work was done: all calls and waits
+ * at their longest, and one millisecond. `Infinity` if no window does.
+ * @throws {InvalidOptionError}
+ */
+export function smallestSafeWindow(options?: WindowOptions): number;
 
 /** What to simulate. The defaults are the article's. */
 export interface TableOptions {

@@ -49,6 +49,7 @@ export class Admission {
     // JSON has no "nothing": it is written as null, and kept apart only by this process.
     const text = canonical("payload", payload ?? null);
     const projection = options.fingerprint === undefined ? workflow.projection : this.projection(options.fingerprint);
+    if (options.id !== undefined) workflow.watch?.look(id);
     this.#intake.sync();
     const before = this.#runs.find(id);
     const packed = this.#driver.core((glue, now) => glue.enqueue(now, workflow.number, id, text, projection, runAt, onExisting));

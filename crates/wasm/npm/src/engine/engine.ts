@@ -18,8 +18,9 @@ import { settledEach } from "./settled.js";
 import { Upkeep } from "./upkeep.js";
 import { checkStatus, runInfo } from "./view.js";
 import { type AnyHandler, Workflow } from "./workflow.js";
+import { Warnings } from "../warnings.js";
 
-const KNOWN = ["clock", "workers", "seed", "retention", "autoPrune"] as const;
+const KNOWN = ["clock", "workers", "seed", "retention", "autoPrune", "onWarning"] as const;
 
 /** See the public types. */
 export class Engine {
@@ -28,6 +29,7 @@ export class Engine {
   readonly #admission: Admission;
   readonly #intake: Intake;
   readonly #upkeep: Upkeep;
+  readonly #warnings: Warnings;
   readonly #listeners = new Set<EntryListener>();
   #heard = 0;
 
@@ -36,6 +38,7 @@ export class Engine {
     const { autoPrune = true } = options;
     if (typeof autoPrune !== "boolean") throw wrongType("autoPrune", "true or false", autoPrune);
     const keepMs = windowMs("retention", options.retention, -1);
+    this.#warnings = new Warnings(options.onWarning);
     const seed = numberOption("seed", options.seed, 0);
     const workers = numberOption("workers", options.workers, Infinity);
     const driver = (this.#driver = new Driver(checkedClock(options.clock)));
@@ -44,7 +47,7 @@ export class Engine {
       if (keepMs >= 0) glue.setRetention(now, keepMs);
     });
     this.#runs = new Runs(driver);
-    this.#intake = new Intake(driver, this.#runs);
+    this.#intake = new Intake(driver, this.#runs, this.#warnings.keys("event IDs"));
     this.#admission = new Admission(driver, this.#runs, this.#intake);
     this.#upkeep = new Upkeep(driver, this.#runs, this.#intake);
     driver.onChange = () => {
@@ -59,26 +62,43 @@ export class Engine {
     if (this.#driver.closed) throw new EngineClosedError();
     if (typeof work !== "function") throw wrongType("handler", "a function", work);
     if (this.#runs.has(name)) throw new UsageError(`the workflow "${name}" is defined already`);
-    const checked = workflowOptions(given);
+    const checked = workflowOptions(given, (message) => this.#warnings.warn(`workflow "${name}": ${message}`));
     const projection = checked.fingerprint === undefined ? 0 : this.#admission.projection(checked.fingerprint);
     const { on, numbers } = checked.rules;
     const number = this.#driver.core((glue, now) => {
       const [step, run] = [new Float64Array(checked.step), new Float64Array(checked.run)];
       return glue.defineWorkflow(now, name, step, run, on.join("\0"), new Float64Array(numbers), checked.keepMs);
     });
-    const made = new Workflow(this.#driver, this.#admission, name, number, projection, work as AnyHandler, checked);
+    const watch = this.#warnings.keys(`run IDs of "${name}"`);
+    const made = new Workflow(this.#driver, this.#admission, name, number, projection, work as AnyHandler, checked, watch);
+    this.#warnOfWindow(made);
     this.#runs.define(made);
     if (given !== undefined && (given.debounce !== undefined || given.batch !== undefined)) this.#intake.gathers();
     this.#driver.pumpSoon();
     return made as PublicWorkflow<T>;
   }
 
+  /** A key that is forgotten while its run is still retried protects nothing (A27). */
+  #warnOfWindow({ name, options: { rules, step, run } }: Workflow): void {
+    if (rules.keyWindowMs === undefined || rules.keyWindowMs === Infinity) return;
+    const [steps, runs] = [new Float64Array(step), new Float64Array(run)];
+    const smallest = this.#driver.core((glue) => glue.smallestSafeWindow(steps, runs, 0, 0, false));
+    if (rules.keyWindowMs >= smallest) return;
+    const needs = smallest === Infinity ? "its retries have no end, so it needs to be forever" : `its retries alone can take ${smallest - 1} ms`;
+    this.#warnings.warn(`workflow "${name}": idempotency.window is ${rules.keyWindowMs} ms, and ${needs}: a duplicate can start another run meanwhile`);
+  }
+
   async send(event: NewEvent): Promise<SendResult> {
+    const loading = this.#intake.loading(event?.name);
+    if (loading !== undefined) await loading;
     return this.#intake.send(event);
   }
 
-  async sendMany(events: readonly NewEvent[]): Promise<PromiseSettledResult<SendResult>[]> {
-    return settledEach("events", events, (event) => this.#intake.send(event));
+  async sendMany(events: Iterable<NewEvent>): Promise<PromiseSettledResult<SendResult>[]> {
+    const list = settledEach("events", events, (event) => event).map((settled) => (settled as { value: NewEvent }).value);
+    const loading = list.map((event) => this.#intake.loading(event?.name)).filter((one) => one !== undefined);
+    if (loading.length > 0) await Promise.all(loading);
+    return settledEach("events", list, (event) => this.#intake.send(event));
   }
 
   async replay(

@@ -4,21 +4,61 @@
  */
 
 import type { SentEvent } from "../../types/index.js";
+import { type Evaluated, expressionsLoaded, KeyExpression, loadExpressions } from "../cel/expressions.js";
 import { copy } from "../copy.js";
 import { show, wrongType } from "../errors.js";
 import { checkKey } from "../key.js";
 
-/** What an expression gives for one event: a key, or why there is none. */
-export type Evaluated = { readonly key: string } | { readonly refusal: string };
+export type { Evaluated };
 
 export interface Expression {
+  /** What has to be waited for before it can be evaluated; undefined if nothing. Rejects if it cannot be loaded. */
+  loading(): Promise<void> | undefined;
   evaluate(event: SentEvent): Evaluated;
 }
 
-/** An expression of an option, ready to be used. */
-export function expression(option: string, given: unknown): Expression {
+/** An expression of an option, ready to be used or about to be; `warn` is told if it turns out that it cannot be. */
+export function expression(option: string, given: unknown, warn: (message: string) => void): Expression {
   if (typeof given === "function") return new FunctionExpression(option, given as (event: SentEvent) => unknown);
-  throw wrongType(option, "a function of the event", given);
+  if (typeof given === "string") return new TextExpression(option, given, warn);
+  throw wrongType(option, "a function of the event or an expression", given);
+}
+
+/** An expression in CEL. What reads it is loaded with the first one; until then a wrong one cannot be told from a right one. */
+class TextExpression implements Expression {
+  readonly #option: string;
+  readonly #source: string;
+  readonly #warn: (message: string) => void;
+  #read: KeyExpression | { evaluate(): Evaluated } | undefined;
+
+  constructor(option: string, source: string, warn: (message: string) => void) {
+    this.#option = option;
+    this.#source = source;
+    this.#warn = warn;
+    if (expressionsLoaded()) this.#read = new KeyExpression(option, source);
+    // Who sends an event is told if it fails.
+    else this.loading()!.catch(() => {});
+  }
+
+  loading(): Promise<void> | undefined {
+    return this.#read === undefined ? loadExpressions().then(() => this.#compile()) : undefined;
+  }
+
+  evaluate(event: SentEvent): Evaluated {
+    return this.#read!.evaluate(event);
+  }
+
+  /** It is too late to throw where it is written: every event says what is wrong with it, and a warning does. */
+  #compile(): void {
+    if (this.#read !== undefined) return;
+    try {
+      this.#read = new KeyExpression(this.#option, this.#source);
+    } catch (error) {
+      const refusal = (error as Error).message;
+      this.#read = { evaluate: () => ({ refusal }) };
+      this.#warn(refusal);
+    }
+  }
 }
 
 /** A function of JavaScript. What it throws or returns instead of a key is a refusal, never a key that strangers share. */
@@ -29,6 +69,10 @@ class FunctionExpression implements Expression {
   constructor(option: string, call: (event: SentEvent) => unknown) {
     this.#option = option;
     this.#call = call;
+  }
+
+  loading(): undefined {
+    return undefined;
   }
 
   evaluate(event: SentEvent): Evaluated {

@@ -31,14 +31,14 @@ const NONE = -1;
 const OPTIONS = ["on", "idempotency", "debounce", "batch", "rateLimit", "concurrency"] as const;
 export const FUNCTION_OPTIONS: readonly string[] = OPTIONS;
 
-export function functionRules(options: WorkflowOptions): FunctionRules {
+export function functionRules(options: WorkflowOptions, warn: (message: string) => void): FunctionRules {
   const on = names(options.on);
   for (const option of OPTIONS.slice(1, -1)) {
     if (options[option] !== undefined && on.length === 0) throw wrongType("on", `the events that start it, because it has ${option}`, options.on);
   }
   const expressions = new Map<number, Expression>();
   const note = (which: number, option: string, given: unknown): void => {
-    if (given !== undefined) expressions.set(which, expression(option, given));
+    if (given !== undefined) expressions.set(which, expression(option, given, warn));
   };
   const key = keyRule(options.idempotency);
   note(KEY, "idempotency", key.given);
@@ -64,6 +64,12 @@ export function functionRules(options: WorkflowOptions): FunctionRules {
     on, numbers: plain ? [] : numbers, expressions, batches: batch !== undefined,
     keyWindowMs: key.given === undefined ? undefined : key.windowMs,
   };
+}
+
+/** What has to be waited for before the expressions can be evaluated; undefined if nothing. */
+export function loading(all: readonly FunctionRules[]): Promise<unknown> | undefined {
+  const waits = all.flatMap(({ expressions }) => Array.from(expressions.values(), (expression) => expression.loading()));
+  return waits.some((wait) => wait !== undefined) ? Promise.all(waits) : undefined;
 }
 
 /** The values of a function's expressions for an event. */

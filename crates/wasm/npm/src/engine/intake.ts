@@ -7,9 +7,10 @@ import { copy } from "../copy.js";
 import { outOfRange, wrongType } from "../errors.js";
 import { checkKey } from "../key.js";
 import { optionsObject } from "../options.js";
+import type { KeyWatch } from "../warnings.js";
 import type { Driver } from "./driver.js";
 import { EngineClosedError, NotFoundError, PausedError } from "./errors.js";
-import { evaluated } from "./functions.js";
+import { evaluated, loading } from "./functions.js";
 import { eventInfo, EventRecord, skipped } from "./history.js";
 import { RunRecord } from "./record.js";
 import type { Runs } from "./runs.js";
@@ -22,6 +23,7 @@ const REASONS: readonly unknown[] = [
 export class Intake {
   readonly #driver: Driver;
   readonly #runs: Runs;
+  readonly #watch: KeyWatch | undefined;
   /** By number; those that were removed leave a hole. */
   readonly #events: (EventRecord | undefined)[] = [];
   /** How many entries of the journal were read. */
@@ -29,7 +31,8 @@ export class Intake {
   /** Events may wait for others, so that the core starts runs by itself. */
   #gathers = false;
 
-  constructor(driver: Driver, runs: Runs) {
+  constructor(driver: Driver, runs: Runs, watch: KeyWatch | undefined) {
+    this.#watch = watch;
     this.#driver = driver;
     this.#runs = runs;
     driver.onUnknownRun = () => this.read();
@@ -45,11 +48,19 @@ export class Intake {
     if (this.#gathers) this.read();
   }
 
+  /** What has to be waited for before an event of this name can be sent: expressions that are being loaded. */
+  loading(name: unknown): Promise<unknown> | undefined {
+    return loading(this.#runs.listeners(name as string).map(({ options }) => options.rules));
+  }
+
   send(given: NewEvent): SendResult {
     if (this.#driver.closed) throw new EngineClosedError();
     const { id, name, data, ts } = optionsObject("event", given, ["id", "name", "data", "ts"]);
     checkKey("event name", name);
-    if (id !== undefined) checkKey("event id", id);
+    if (id !== undefined) {
+      checkKey("event id", id);
+      this.#watch?.look(id);
+    }
     const text = canonical("data", data ?? null);
     const at = this.#driver.core((_, now) => now);
     const sent: SentEvent = { ...(id === undefined ? {} : { id }), name, data: copy(data ?? null), ts: time("ts", ts) ?? at };
@@ -69,7 +80,7 @@ export class Intake {
   /** The event that is being read for the first time. */
   #sent: SentEvent | undefined;
 
-  replay(given: ReplayTarget | readonly ReplayTarget[], options: ReplayOptions | undefined): EventOutcome[] {
+  async replay(given: ReplayTarget | readonly ReplayTarget[], options: ReplayOptions | undefined): Promise<EventOutcome[]> {
     const { workflow, dedupe } = optionsObject("replay", options, ["workflow", "dedupe"]);
     if (dedupe !== undefined && typeof dedupe !== "boolean") throw wrongType("dedupe", "true or false", dedupe);
     this.sync();
@@ -77,6 +88,8 @@ export class Intake {
     const list = (Array.isArray(given) ? given : [given]) as readonly ReplayTarget[];
     // All is checked before anything is stored.
     const wanted = list.flatMap((target) => this.#replayed(target, only));
+    const waits = loading(wanted.map(([, workflow]) => workflow.options.rules));
+    if (waits !== undefined) await waits;
     return wanted.map(([record, workflow]) => this.#replayOne(record, workflow, dedupe === true));
   }
 

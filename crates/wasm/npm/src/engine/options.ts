@@ -24,14 +24,14 @@ export interface CheckedOptions {
   readonly keepMs: number;
 }
 
-export function workflowOptions(given: WorkflowOptions | undefined): CheckedOptions {
+export function workflowOptions(given: WorkflowOptions | undefined, warn: (message: string) => void): CheckedOptions {
   const known = [...POLICY, "steps", "retryIf", "retention", "fingerprint", ...FUNCTION_OPTIONS];
   const options = optionsObject("workflow", given, known);
   return {
     run: runPolicy(options),
     step: stepPolicy(options.steps),
     retryIf: functionOption("retryIf", options.retryIf),
-    rules: functionRules(options),
+    rules: functionRules(options, warn),
     fingerprint: options.fingerprint,
     keepMs: windowMs("retention", options.retention, -1),
   };

@@ -1,6 +1,7 @@
 /** A workflow of an engine, as its user holds it. Its functions can be taken off it: `const { enqueue } = workflow`. */
 
 import type { EnqueueOptions, Workflow as PublicWorkflow, WorkflowHandler } from "../../types/index.js";
+import type { KeyWatch } from "../warnings.js";
 import type { Admission } from "./admission.js";
 import type { Driver } from "./driver.js";
 import type { CheckedOptions } from "./options.js";
@@ -16,6 +17,8 @@ export class Workflow implements PublicWorkflow<unknown> {
   readonly options: CheckedOptions;
   /** Which part of its payloads is compared; 0 for all of them. */
   readonly projection: number;
+  /** Looks at the IDs of its runs, for whoever develops. */
+  readonly watch: KeyWatch | undefined;
   readonly enqueue: PublicWorkflow<unknown>["enqueue"];
   readonly enqueueDetailed: PublicWorkflow<unknown>["enqueueDetailed"];
   readonly enqueueMany: PublicWorkflow<unknown>["enqueueMany"];
@@ -23,13 +26,17 @@ export class Workflow implements PublicWorkflow<unknown> {
   readonly resume: () => boolean;
   readonly #driver: Driver;
 
-  constructor(driver: Driver, admission: Admission, name: string, number: number, projection: number, handler: AnyHandler, options: CheckedOptions) {
+  constructor(
+    driver: Driver, admission: Admission, name: string, number: number, projection: number, handler: AnyHandler, options: CheckedOptions,
+    watch: KeyWatch | undefined,
+  ) {
     this.#driver = driver;
     this.name = name;
     this.number = number;
     this.projection = projection;
     this.handler = handler;
     this.options = options;
+    this.watch = watch;
     this.enqueue = (payload: unknown, given?: EnqueueOptions) => {
       try {
         return Promise.resolve(admission.admit(this, payload, given).record.id);
