@@ -188,12 +188,12 @@ test("b15 b21 fan-out: track runs every time, generate once per prompt hash and 
   assert.deepEqual([count("track"), count("generate")], [4, 3]);
 });
 
-test("b19 b20 the value decides: texts verbatim, numbers and booleans by their text", async () => {
+test("b19 b20 the value decides: texts verbatim, a number or boolean and its text apart", async () => {
   const { engine } = made({ one: { idempotency: ({ data }) => data } });
   const what = [];
-  for (const value of ["1", 1, 1.0, "a", "A", "a ", true, "true", -0, "0"]) what.push(...reasons(await engine.send(event(value))));
+  for (const value of ["1", 1, 1.0, "=1", "a", "A", "a ", true, "true", -0, 0, "0"]) what.push(...reasons(await engine.send(event(value))));
   const [start, same] = ["started", "duplicate_function_key"];
-  assert.deepEqual(what, [start, same, same, start, start, start, start, same, start, same]);
+  assert.deepEqual(what, [start, start, same, start, start, start, start, start, start, start, same, start]);
 });
 
 test("h11 a missing, null or other key is refused visibly, and never one that strangers share; or it starts without", async () => {

@@ -34,8 +34,8 @@ export interface EventRef {
 
 /**
  * What gives a key for an event: a function, or an expression in CEL over `event` (`"event.data.userId"`, B19), which loads a module
- * of its own (see `loadExpressions`). A text of 1 to 255 bytes, a finite number or a boolean is a key; equal texts are one key: 1 and
- * "1" too. Anything else, and what it throws, is none: a start that is refused, visibly, and never a key that strangers share.
+ * of its own (see `loadExpressions`). A text of 1 to 255 bytes, a finite number or a boolean is a key; 1 (written `=1`) and "1" are two.
+ * Anything else, and what it throws, is none: a start that is refused, visibly, and never a key that strangers share.
  */
 export type EventExpression = ((event: SentEvent) => string | number | boolean | null | undefined) | string;
 

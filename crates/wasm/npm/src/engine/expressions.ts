@@ -96,11 +96,14 @@ class FunctionExpression implements Expression {
   }
 }
 
-/** One text for equal values, whatever their type: 1 and "1" are one key. */
+/**
+ * A text is its own key. Numbers and booleans have `=` before their text, and a text that begins with `=` gets another: so
+ * 1 and "1" never share a key. As expressions have it (`crates/cel/src/key.rs`).
+ */
 function scalarText(value: unknown): string | undefined {
-  if (typeof value === "string") return value;
-  if (typeof value === "boolean") return String(value);
-  return typeof value === "number" && Number.isFinite(value) ? String(value) : undefined;
+  if (typeof value === "string") return value.startsWith("=") ? `=${value}` : value;
+  if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) return `=${value}`;
+  return undefined;
 }
 
 function thrownText(error: unknown): string {
