@@ -18,4 +18,4 @@ for (const [name, program] of blocks("run")) {
   });
 }
 
-test("the README has five tours", () => assert.equal(prints.size, 5));
+test("the README has nine tours", () => assert.equal(prints.size, 9));

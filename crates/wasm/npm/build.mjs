@@ -45,10 +45,25 @@ for (const name of ["LICENSE-MIT", "LICENSE-APACHE"]) await cp(join(root, name),
 /** The compiler over the sources, with the glue's types from where they were made. */
 async function checkTypes() {
   const config = { extends: join(here, "tsconfig.json"), compilerOptions: { paths: { "#bindgen": [join(glue, "twiceproof.d.ts")], "#bindgen-cel": [join(glue, "cel.d.ts")] } } };
-  config.include = [join(here, "src"), join(here, "types")];
+  await writeFile(join(glue, "every-kind.mts"), await everyKind());
+  config.include = [join(here, "src"), join(here, "types"), join(glue, "every-kind.mts")];
   const file = join(glue, "tsconfig.json");
   await writeFile(file, JSON.stringify(config));
   execFileSync(process.execPath, [join(tools, "node_modules/typescript/bin/tsc"), "-p", file], { stdio: "inherit" });
+}
+
+/**
+ * The entries of every kind that Rust writes, which its own tests hold complete, as literals of the public union: a kind or
+ * field that the types do not know fails to compile, and so does a type that Rust never writes.
+ */
+async function everyKind() {
+  const text = await readFile(join(root, "crates/core/tests/data/every-kind.jsonl"), "utf8");
+  const lines = text.trim().split("\n");
+  const types = new Set(lines.map((line) => JSON.stringify(JSON.parse(line).type)));
+  return `import type { JournalEntry } from ${JSON.stringify(join(here, "types/journal.js"))};
+export const written: readonly JournalEntry[] = [\n${lines.join(",\n")}\n];
+type Unwritten = Exclude<JournalEntry["type"], ${[...types].join(" | ")}>;
+export const nothingUnwritten: [Unwritten] extends [never] ? true : Unwritten = true;\n`;
 }
 
 /**

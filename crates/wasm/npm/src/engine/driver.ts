@@ -47,6 +47,8 @@ export class Driver {
   readonly records: (RunRecord | undefined)[] = [];
   /** Makes the records of runs that the core started by itself, of events that had waited. */
   onUnknownRun: (() => void) | undefined;
+  /** The time of the last call into the core. */
+  lastNow = 0;
   /** Told after something may have changed. */
   onChange: (() => void) | undefined;
   #broken: EngineBrokenError | undefined;
@@ -80,7 +82,7 @@ export class Driver {
   /** The time. A clock that does not tell it breaks the engine: nothing can be decided without. */
   #now(): number {
     try {
-      return timeMs("clock.now", this.clock.now());
+      return (this.lastNow = timeMs("clock.now", this.clock.now()));
     } catch (error) {
       throw this.#breaks(error);
     }
@@ -257,11 +259,14 @@ export class Driver {
     record.forgetWaiting();
     record.pass = pass;
     let result: unknown;
+    this.#inside++;
     try {
-      result = this.#call(record.workflow.handler, handedOn(record.payload), new Context(this, record, pass));
+      result = record.workflow.handler(handedOn(record.payload), new Context(this, record, pass));
     } catch (error) {
       this.#threw(record, pass, error);
       return;
+    } finally {
+      this.#inside--;
     }
     if (!isThenable(result)) {
       this.#ended(record, pass, result);
@@ -273,11 +278,11 @@ export class Driver {
     );
   }
 
-  /** Calls code of the user's, and knows while it is on the stack. */
-  #call<A extends readonly unknown[]>(code: (...args: A) => unknown, ...args: A): unknown {
+  /** Calls a step's work, and knows while it is on the stack. */
+  #work(work: Work, attempt: Attempt): unknown {
     this.#inside++;
     try {
-      return code(...args);
+      return work(attempt);
     } finally {
       this.#inside--;
     }
@@ -389,24 +394,35 @@ export class Driver {
     record.began(step, attempt);
     let result: unknown;
     try {
-      result = this.#call(work, new Attempt(this, record, step, name, attempt));
+      result = this.#work(work, new Attempt(this, record, step, name, attempt));
       if (!isThenable(result)) return this.#succeededAtOnce(record, step, name, work, attempt, result);
     } catch (error) {
       return this.#failedFirst(record, step, name, work, attempt, error, undefined);
     }
     const promise = record.track(new StepPromise());
-    result.then(
-      (value) => this.#settleFirst(promise, () => this.#succeeded(record, step, name, work, attempt, value, promise)),
-      (error: unknown) => this.#settleFirst(promise, () => this.#failedFirst(record, step, name, work, attempt, error, promise)),
-    );
+    void this.#settle(record, step, name, work, attempt, result, promise);
     return promise;
   }
 
-  #settleFirst(promise: StepPromise, settle: () => void): void {
+  /** Never rejects: all goes to the step's own promise. */
+  async #settle(
+    record: RunRecord, step: number, name: string, work: Work, attempt: number, running: PromiseLike<unknown>, promise: StepPromise,
+  ): Promise<void> {
+    let value: unknown;
     try {
-      settle();
+      value = await running;
     } catch (error) {
-      promise.fail(error);
+      try {
+        this.#failedFirst(record, step, name, work, attempt, error, promise);
+      } catch (broken) {
+        promise.fail(broken);
+      }
+      return;
+    }
+    try {
+      this.#succeeded(record, step, name, work, attempt, value, promise);
+    } catch (broken) {
+      promise.fail(broken);
     }
   }
 
@@ -473,7 +489,7 @@ export class Driver {
     };
     let result: unknown;
     try {
-      result = this.#call(work, new Attempt(this, record, step, name, attempt));
+      result = this.#work(work, new Attempt(this, record, step, name, attempt));
     } catch (error) {
       this.#failed(record, step, attempt, error);
       return;

@@ -1,5 +1,13 @@
 /** The promise of a step, which knows whether anybody listens: a failure that nobody hears is its run's failure. */
 
+// What settles the promise that is being made. There is one for every step, so it costs no closure.
+let resolveMade: (value: unknown) => void;
+let rejectMade: (error: unknown) => void;
+const executor = (resolve: (value: unknown) => void, reject: (error: unknown) => void): void => {
+  resolveMade = resolve;
+  rejectMade = reject;
+};
+
 export class StepPromise extends Promise<unknown> {
   /** Somebody waits for it, or did. */
   heard = false;
@@ -9,9 +17,9 @@ export class StepPromise extends Promise<unknown> {
   readonly #reject: (error: unknown) => void;
 
   constructor() {
-    let settle: [(value: unknown) => void, (error: unknown) => void];
-    super((resolve, reject) => (settle = [resolve, reject]));
-    [this.#resolve, this.#reject] = settle!;
+    super(executor);
+    this.#resolve = resolveMade;
+    this.#reject = rejectMade;
   }
 
   /** What is made of it is a plain promise, of which only its maker knows whether anybody listens. */

@@ -41,11 +41,12 @@ export class Upkeep {
 
   /** A bounded pass beside other work, once in a while (C27). */
   pass(): void {
-    const due = this.#driver.core((glue, now) => now >= this.#nextPassAt && glue.nextPrune() <= now);
-    if (!due) return;
+    const now = this.#driver.lastNow;
+    if (now < this.#nextPassAt) return;
+    this.#nextPassAt = now + PAUSE_MS;
+    if (this.#driver.core((glue) => glue.nextPrune()) > now) return;
     this.#intake.sync();
-    const { more } = this.#prune(BATCH);
-    this.#nextPassAt = more ? 0 : this.#driver.core((_, now) => now + PAUSE_MS);
+    if (this.#prune(BATCH).more) this.#nextPassAt = 0;
   }
 
   #prune(limit: number): PruneResult {
