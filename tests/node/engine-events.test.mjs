@@ -214,7 +214,8 @@ test("h11 a missing, null or other key is refused visibly, and never one that st
 });
 
 test("a key's window of its own: to the millisecond, and for ever", async () => {
-  const { clock, engine } = made({ short: { idempotency: { key: () => "k", window: "1s" } }, ever: { idempotency: { key: () => "k", window: "forever" } } });
+  const functions = { short: { idempotency: { key: () => "k", window: "1s" } }, ever: { idempotency: { key: () => "k", window: "forever" } } };
+  const { clock, engine } = made(functions, { onWarning: false });
   await engine.send(event(1));
   await clock.advance(999);
   assert.deepEqual(reasons(await engine.send(event(1))), ["duplicate_function_key", "duplicate_function_key"]);
