@@ -73,8 +73,8 @@ const TYPED = `
 import { ConflictError, IdempotencyStore, idempotentSteps, NonRetryableError, retryEachStep, SimpleQueue, withRetry, workflow } from "twiceproof";
 import type { Handler, Job, RetryOptions, Step } from "twiceproof";
 
-import { Engine, simulate, TestClock, theory } from "twiceproof";
-import type { RunInfo, TableRow } from "twiceproof";
+import { Engine, lintKey, simulate, TestClock, theory } from "twiceproof";
+import type { EnqueueResult, Finding, RunInfo, TableRow } from "twiceproof";
 
 const engine = new Engine({ clock: new TestClock(), workers: 2 });
 const signUp = engine.workflow<{ userId: string }>("sign-up", { retries: 4, steps: { maxAttempts: 2 } }, async (payload, context) => {
@@ -90,6 +90,35 @@ export const calls: number | undefined = theory({ fail: 0.5 })[0]?.expected.call
 void signUp.enqueue({ userId: 1 });
 // @ts-expect-error the waits of an engine are its clock's
 engine.workflow("w", { sleep: async () => {} }, () => {});
+
+engine.workflow("bill", { on: ["order.placed"], idempotency: ({ data }) => data.orderId, concurrency: 2 }, (_, { event }) => event?.id);
+engine.workflow("group", { on: "a", idempotency: { key: "event.data.id", window: "forever", onMissing: "start" }, rateLimit: { limit: 1, period: "1h" } }, () => {});
+void engine.send({ id: "evt_1", name: "order.placed", data: { orderId: "1" } }).then(({ outcomes }) => {
+  for (const outcome of outcomes) {
+    if (outcome.outcome === "started") outcome.runId satisfies string;
+    else if (outcome.outcome === "held") outcome.until satisfies number;
+    else if (outcome.reason === "duplicate_event") outcome.winner.event satisfies number;
+    else if (outcome.reason === "rate_limited") outcome.winner satisfies string;
+    // @ts-expect-error an event that was skipped started no run
+    else outcome.runId;
+  }
+});
+engine.on("entry", (entry) => {
+  if (entry.type === "effect-done") entry.count satisfies number;
+  // @ts-expect-error no entry is called so
+  if (entry.type === "effect-don") return;
+  // @ts-expect-error not every entry is about a run
+  void entry.run;
+});
+export const results: Promise<PromiseSettledResult<EnqueueResult>[]> = signUp.enqueueMany([{ payload: { userId: "1" }, id: "a", onExisting: "reject" }]);
+export const again: Promise<EnqueueResult> = engine.redrive("a", { newId: "b" });
+export const found: Finding[] = lintKey(["welcome", "user_1"], ":");
+// @ts-expect-error there is no such policy
+void signUp.enqueue({ userId: "1" }, { onExisting: "restart" });
+// @ts-expect-error there is no such status
+engine.runs({ status: "bogus" });
+// @ts-expect-error a limit has a period
+engine.workflow("w", { on: "a", rateLimit: { limit: 1 } }, () => {});
 
 type User = { id: string };
 const steps: Step<User>[] = [{ name: "save", run: async (job: Job<User>) => job.data.id }];
