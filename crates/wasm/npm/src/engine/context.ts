@@ -47,7 +47,8 @@ export class Context implements RunContext {
   }
 }
 
-type Work = (step: StepContext) => unknown;
+/** A step's work. */
+export type Work = (step: StepContext) => unknown;
 
 function step(driver: Driver, record: RunRecord, pass: number, given: string, work: Work, options: StepOptions | undefined): Promise<unknown> {
   try {

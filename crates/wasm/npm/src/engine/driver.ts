@@ -3,14 +3,16 @@
  * here; order, attempts and times are the core's. No code of a user runs during a call into the core.
  */
 
-import type { Clock, StepContext } from "../../types/index.js";
-import { CallbackError, EngineBrokenError, RunCancelledError, RetryAfterError, outOfRange, show, wrongType } from "../errors.js";
+import type { Clock } from "../../types/index.js";
+import { EngineBrokenError, RunCancelledError, outOfRange, wrongType } from "../errors.js";
 import { checkKey } from "../key.js";
 import { timeMs } from "../options.js";
 import { type Glue, newInstance } from "../runtime.js";
 import { isThenable } from "../thenable.js";
-import { Attempt, Context, handedOn, savedResult } from "./context.js";
-import { isFinal, UsageError } from "./errors.js";
+import { Calls } from "./calls.js";
+import { type Attempt, Context, handedOn, type Work } from "./context.js";
+import { UsageError } from "./errors.js";
+import { failureOf } from "./failure.js";
 import { StepPromise } from "./promise.js";
 import type { RunRecord } from "./record.js";
 import { unwatch, watch } from "./stuck.js";
@@ -32,10 +34,6 @@ const REFUSED_DUPLICATE = -2;
 const REFUSED_STALE = -3;
 const STEP_UNIT = 4;
 const ATTEMPT_UNIT = 65_536;
-
-// What it answers the report of a result.
-const SETTLED = 2;
-const STALE = 0;
 
 /** Keys whose effects are counted; older ones are forgotten first. */
 const EFFECT_KEYS_MAX = 100_000;
@@ -61,6 +59,7 @@ export class Driver {
   readonly #effects = new Map<string, number>();
   #idle: { resolve: () => void; reject: (error: unknown) => void }[] = [];
   readonly #stuck = { give: (error: UsageError): void => this.#refuseIdle(error) };
+  readonly #calls = new Calls(this);
   /** How many calls of handlers and steps are on the stack. */
   #inside = 0;
 
@@ -217,7 +216,7 @@ export class Driver {
   #woken(): void {
     this.#cancelAlarm = undefined;
     this.#deadline = Infinity;
-    if (!this.#closed) this.#report(() => this.core((glue, now) => glue.tick(now)));
+    if (!this.#closed) this.report(() => this.core((glue, now) => glue.tick(now)));
   }
 
   #callOff(): void {
@@ -273,13 +272,13 @@ export class Driver {
       return;
     }
     result.then(
-      (value) => this.#report(() => this.#ended(record, pass, value)),
-      (error: unknown) => this.#report(() => this.#threw(record, pass, error)),
+      (value) => this.report(() => this.#ended(record, pass, value)),
+      (error: unknown) => this.report(() => this.#threw(record, pass, error)),
     );
   }
 
   /** Calls a step's work, and knows while it is on the stack. */
-  #work(work: Work, attempt: Attempt): unknown {
+  work(work: Work, attempt: Attempt): unknown {
     this.#inside++;
     try {
       return work(attempt);
@@ -296,13 +295,13 @@ export class Driver {
       return;
     }
     step.then(
-      () => this.#report(() => this.#ended(record, pass, value)),
-      (error: unknown) => this.#report(() => this.#threw(record, pass, error)),
+      () => this.report(() => this.#ended(record, pass, value)),
+      (error: unknown) => this.report(() => this.#threw(record, pass, error)),
     );
   }
 
   /** Reports and carries on; a broken engine has told all who wait. */
-  #report(report: () => void): void {
+  report(report: () => void): void {
     if (this.#broken !== undefined) return;
     try {
       report();
@@ -318,25 +317,9 @@ export class Driver {
   }
 
   #threw(record: RunRecord, pass: number, thrown: unknown): void {
-    const { error, text, final, told } = this.#failure(record, thrown, pass);
+    const { error, text, final, told } = failureOf(record, thrown, pass);
     if (record.pass === pass) record.outcome = error;
     this.core((glue, now) => glue.handlerThrew(now, record.number, pass, text, final, told));
-  }
-
-  /** What is known of a failure; of a predicate that fails itself, that, and there is no further attempt. */
-  #failure(record: RunRecord, thrown: unknown, failed: number): { error: unknown; text: string; final: boolean; told: number } {
-    let error = thrown;
-    let final = isFinal(thrown);
-    try {
-      const again: unknown = final ? false : (record.workflow.options.retryIf?.(thrown, failed) ?? true);
-      if (typeof again !== "boolean") throw wrongType("retryIf", "to return true or false", again);
-      final = !again;
-    } catch (broken) {
-      error = new CallbackError("retryIf", broken, thrown);
-      final = true;
-    }
-    const told = error instanceof RetryAfterError ? (error.retryAfterMs ?? -1) : -1;
-    return { error, text: errorText(error), final, told };
   }
 
   /** The number of a step's name, which crosses once. */
@@ -360,7 +343,8 @@ export class Driver {
     }
   }
 
-  #reportSuccess(record: RunRecord, step: number, attempt: number): number {
+  /** Reports a result; what the core answers. */
+  reportSuccess(record: RunRecord, step: number, attempt: number): number {
     if (this.#broken !== undefined) throw this.#broken;
     const now = this.#now();
     try {
@@ -377,131 +361,9 @@ export class Driver {
     if (answer < 0) throw refusal(record, name, answer);
     const step = Math.floor(answer / STEP_UNIT) % (ATTEMPT_UNIT / STEP_UNIT);
     if (answer % STEP_UNIT === REPLAY) return Promise.resolve(handedOn(record.values[step]));
-    if (answer % STEP_UNIT === CALL_NOW) return this.#first(record, step, name, work, Math.floor(answer / ATTEMPT_UNIT));
+    if (answer % STEP_UNIT === CALL_NOW) return this.#calls.first(record, step, name, work, Math.floor(answer / ATTEMPT_UNIT));
     this.pumpSoon();
-    return this.#wait(record, step, name, work);
-  }
-
-  /** The promise of a step whose calls the core orders one by one. */
-  #wait(record: RunRecord, step: number, name: string, work: Work, promise = record.track(new StepPromise())): StepPromise {
-    const call = (attempt: number): void => this.#attempt(record, step, name, work, attempt);
-    record.wait(step, { call, promise, error: undefined });
-    return promise;
-  }
-
-  /** The first call of a step, in the handler's own turn. If it succeeds, which most do, nothing had to be set up. */
-  #first(record: RunRecord, step: number, name: string, work: Work, attempt: number): Promise<unknown> {
-    record.began(step, attempt);
-    let result: unknown;
-    try {
-      result = this.#work(work, new Attempt(this, record, step, name, attempt));
-      if (!isThenable(result)) return this.#succeededAtOnce(record, step, name, work, attempt, result);
-    } catch (error) {
-      return this.#failedFirst(record, step, name, work, attempt, error, undefined);
-    }
-    const promise = record.track(new StepPromise());
-    void this.#settle(record, step, name, work, attempt, result, promise);
-    return promise;
-  }
-
-  /** Never rejects: all goes to the step's own promise. */
-  async #settle(
-    record: RunRecord, step: number, name: string, work: Work, attempt: number, running: PromiseLike<unknown>, promise: StepPromise,
-  ): Promise<void> {
-    let value: unknown;
-    try {
-      value = await running;
-    } catch (error) {
-      try {
-        this.#failedFirst(record, step, name, work, attempt, error, promise);
-      } catch (broken) {
-        promise.fail(broken);
-      }
-      return;
-    }
-    try {
-      this.#succeeded(record, step, name, work, attempt, value, promise);
-    } catch (broken) {
-      promise.fail(broken);
-    }
-  }
-
-  #succeededAtOnce(record: RunRecord, step: number, name: string, work: Work, attempt: number, value: unknown): Promise<unknown> {
-    const saved = savedResult(name, value);
-    record.ended(step);
-    record.values[step] = saved;
-    const answer = this.#reportSuccess(record, step, attempt);
-    if (answer === SETTLED) return Promise.resolve(handedOn(saved));
-    if (answer === STALE) return forever();
-    // Its outcome is behind other commands.
-    this.pumpSoon();
-    return this.#wait(record, step, name, work);
-  }
-
-  #succeeded(record: RunRecord, step: number, name: string, work: Work, attempt: number, value: unknown, promise: StepPromise): void {
-    let saved: unknown;
-    try {
-      saved = savedResult(name, value);
-    } catch (error) {
-      this.#failedFirst(record, step, name, work, attempt, error, promise);
-      return;
-    }
-    record.ended(step);
-    record.values[step] = saved;
-    const answer = this.#reportSuccess(record, step, attempt);
-    if (answer === SETTLED) promise.succeed(handedOn(saved));
-    else if (answer !== STALE) {
-      this.#wait(record, step, name, work, promise);
-      this.pumpSoon();
-    }
-  }
-
-  #failedFirst(record: RunRecord, step: number, name: string, work: Work, attempt: number, error: unknown, promise: StepPromise | undefined): Promise<unknown> {
-    const outcome = this.#wait(record, step, name, work, promise);
-    this.#failed(record, step, attempt, error);
-    this.pumpSoon();
-    return outcome;
-  }
-
-  #failed(record: RunRecord, step: number, attempt: number, thrown: unknown): void {
-    record.ended(step);
-    const pending = record.waiting(step);
-    const { error, text, final, told } = this.#failure(record, thrown, attempt);
-    if (pending !== undefined) pending.error = error;
-    this.core((glue, now) => glue.callFailed(now, record.number, step, attempt, text, final, told));
-  }
-
-  /** A later call of a step: its outcome comes as a command. */
-  #attempt(record: RunRecord, step: number, name: string, work: Work, attempt: number): void {
-    record.began(step, attempt);
-    const succeeded = (value: unknown): void => {
-      let saved: unknown;
-      try {
-        saved = savedResult(name, value);
-      } catch (error) {
-        this.#failed(record, step, attempt, error);
-        return;
-      }
-      record.ended(step);
-      record.values[step] = saved;
-      if (this.#reportSuccess(record, step, attempt) !== SETTLED) return;
-      record.settle(step)?.promise.succeed(handedOn(saved));
-    };
-    let result: unknown;
-    try {
-      result = this.#work(work, new Attempt(this, record, step, name, attempt));
-    } catch (error) {
-      this.#failed(record, step, attempt, error);
-      return;
-    }
-    if (!isThenable(result)) {
-      succeeded(result);
-      return;
-    }
-    result.then(
-      (value) => this.#report(() => succeeded(value)),
-      (error: unknown) => this.#report(() => this.#failed(record, step, attempt, error)),
-    );
+    return this.#calls.wait(record, step, name, work);
   }
 
   /** A handler sleeps. */
@@ -543,27 +405,10 @@ export class Driver {
   }
 }
 
-type Work = (step: StepContext) => unknown;
-
-/** The handler of a run that is over or was begun anew: nobody listens to it any more, so it is never carried on. */
-function forever(): Promise<never> {
-  return new Promise(() => {});
-}
-
 function refusal(record: RunRecord, name: string, answer: number): Error {
   if (answer === REFUSED_CANCELLED) return new RunCancelledError(record.id);
   if (answer === REFUSED_DUPLICATE) {
     return new UsageError(`the step name "${name}" was used before in this run; give each use an { index } of its own`);
   }
   return new UsageError(`the run "${record.id}" is not under way, so it has no step "${name}"`);
-}
-
-/** An error for the journal: its name and message. */
-function errorText(error: unknown): string {
-  try {
-    if (error instanceof Error) return `${error.name}: ${error.message}`;
-    return typeof error === "string" ? error : show(error);
-  } catch {
-    return "an error that cannot be shown";
-  }
 }

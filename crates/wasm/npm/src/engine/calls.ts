@@ -1,0 +1,150 @@
+/**
+ * The calls of a step's work. The first comes in the handler's own turn, and if it succeeds, which most do, nothing has to be
+ * set up; later ones come when the core orders them.
+ */
+
+import { isThenable } from "../thenable.js";
+import { Attempt, handedOn, savedResult, type Work } from "./context.js";
+import type { Driver } from "./driver.js";
+import { failureOf } from "./failure.js";
+import { StepPromise } from "./promise.js";
+import type { RunRecord } from "./record.js";
+
+// What the core answers the report of a result.
+const SETTLED = 2;
+const STALE = 0;
+
+export class Calls {
+  readonly #driver: Driver;
+
+  constructor(driver: Driver) {
+    this.#driver = driver;
+  }
+
+  /** The promise of a step whose calls the core orders one by one. */
+  wait(record: RunRecord, step: number, name: string, work: Work, promise = record.track(new StepPromise())): StepPromise {
+    const call = (attempt: number): void => this.#attempt(record, step, name, work, attempt);
+    record.wait(step, { call, promise, error: undefined });
+    return promise;
+  }
+
+  /** The first call of a step, in the handler's own turn. If it succeeds, which most do, nothing had to be set up. */
+  first(record: RunRecord, step: number, name: string, work: Work, attempt: number): Promise<unknown> {
+    record.began(step, attempt);
+    let result: unknown;
+    try {
+      result = this.#driver.work(work, new Attempt(this.#driver, record, step, name, attempt));
+      if (!isThenable(result)) return this.#succeededAtOnce(record, step, name, work, attempt, result);
+    } catch (error) {
+      return this.#failedFirst(record, step, name, work, attempt, error, undefined);
+    }
+    const promise = record.track(new StepPromise());
+    void this.#settle(record, step, name, work, attempt, result, promise);
+    return promise;
+  }
+
+  /** Never rejects: all goes to the step's own promise. */
+  async #settle(
+    record: RunRecord, step: number, name: string, work: Work, attempt: number, running: PromiseLike<unknown>, promise: StepPromise,
+  ): Promise<void> {
+    let value: unknown;
+    try {
+      value = await running;
+    } catch (error) {
+      try {
+        this.#failedFirst(record, step, name, work, attempt, error, promise);
+      } catch (broken) {
+        promise.fail(broken);
+      }
+      return;
+    }
+    try {
+      this.#succeeded(record, step, name, work, attempt, value, promise);
+    } catch (broken) {
+      promise.fail(broken);
+    }
+  }
+
+  #succeededAtOnce(record: RunRecord, step: number, name: string, work: Work, attempt: number, value: unknown): Promise<unknown> {
+    const saved = savedResult(name, value);
+    record.ended(step);
+    record.values[step] = saved;
+    const answer = this.#driver.reportSuccess(record, step, attempt);
+    if (answer === SETTLED) return Promise.resolve(handedOn(saved));
+    if (answer === STALE) return forever();
+    // Its outcome is behind other commands.
+    this.#driver.pumpSoon();
+    return this.wait(record, step, name, work);
+  }
+
+  #succeeded(record: RunRecord, step: number, name: string, work: Work, attempt: number, value: unknown, promise: StepPromise): void {
+    let saved: unknown;
+    try {
+      saved = savedResult(name, value);
+    } catch (error) {
+      this.#failedFirst(record, step, name, work, attempt, error, promise);
+      return;
+    }
+    record.ended(step);
+    record.values[step] = saved;
+    const answer = this.#driver.reportSuccess(record, step, attempt);
+    if (answer === SETTLED) promise.succeed(handedOn(saved));
+    else if (answer !== STALE) {
+      this.wait(record, step, name, work, promise);
+      this.#driver.pumpSoon();
+    }
+  }
+
+  #failedFirst(record: RunRecord, step: number, name: string, work: Work, attempt: number, error: unknown, promise: StepPromise | undefined): Promise<unknown> {
+    const outcome = this.wait(record, step, name, work, promise);
+    this.#failed(record, step, attempt, error);
+    this.#driver.pumpSoon();
+    return outcome;
+  }
+
+  #failed(record: RunRecord, step: number, attempt: number, thrown: unknown): void {
+    record.ended(step);
+    const pending = record.waiting(step);
+    const { error, text, final, told } = failureOf(record, thrown, attempt);
+    if (pending !== undefined) pending.error = error;
+    this.#driver.core((glue, now) => glue.callFailed(now, record.number, step, attempt, text, final, told));
+  }
+
+  /** A later call of a step: its outcome comes as a command. */
+  #attempt(record: RunRecord, step: number, name: string, work: Work, attempt: number): void {
+    record.began(step, attempt);
+    const succeeded = (value: unknown): void => {
+      let saved: unknown;
+      try {
+        saved = savedResult(name, value);
+      } catch (error) {
+        this.#failed(record, step, attempt, error);
+        return;
+      }
+      record.ended(step);
+      record.values[step] = saved;
+      if (this.#driver.reportSuccess(record, step, attempt) !== SETTLED) return;
+      record.settle(step)?.promise.succeed(handedOn(saved));
+    };
+    let result: unknown;
+    try {
+      result = this.#driver.work(work, new Attempt(this.#driver, record, step, name, attempt));
+    } catch (error) {
+      this.#failed(record, step, attempt, error);
+      return;
+    }
+    if (!isThenable(result)) {
+      succeeded(result);
+      return;
+    }
+    result.then(
+      (value) => this.#driver.report(() => succeeded(value)),
+      (error: unknown) => this.#driver.report(() => this.#failed(record, step, attempt, error)),
+    );
+  }
+}
+
+/** The handler of a run that is over or was begun anew: nobody listens to it any more, so it is never carried on. */
+function forever(): Promise<never> {
+  return new Promise(() => {});
+}

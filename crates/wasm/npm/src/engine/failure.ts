@@ -1,0 +1,42 @@
+/** What a failure means for what follows. */
+
+import { CallbackError, RetryAfterError, show, wrongType } from "../errors.js";
+import { isFinal } from "./errors.js";
+import type { RunRecord } from "./record.js";
+
+export interface Failure {
+  /** What was thrown, or what is to be told instead. */
+  readonly error: unknown;
+  /** It for the journal. */
+  readonly text: string;
+  /** Trying again is useless. */
+  readonly final: boolean;
+  /** The wait that the server asked for, in milliseconds; -1 for none. */
+  readonly told: number;
+}
+
+/** What is known of a failure; of a predicate that fails itself, that, and there is no further attempt. */
+export function failureOf(record: RunRecord, thrown: unknown, failed: number): Failure {
+  let error = thrown;
+  let final = isFinal(thrown);
+  try {
+    const again: unknown = final ? false : (record.workflow.options.retryIf?.(thrown, failed) ?? true);
+    if (typeof again !== "boolean") throw wrongType("retryIf", "to return true or false", again);
+    final = !again;
+  } catch (broken) {
+    error = new CallbackError("retryIf", broken, thrown);
+    final = true;
+  }
+  const told = error instanceof RetryAfterError ? (error.retryAfterMs ?? -1) : -1;
+  return { error, text: errorText(error), final, told };
+}
+
+/** An error for the journal: its name and message. */
+function errorText(error: unknown): string {
+  try {
+    if (error instanceof Error) return `${error.name}: ${error.message}`;
+    return typeof error === "string" ? error : show(error);
+  } catch {
+    return "an error that cannot be shown";
+  }
+}
