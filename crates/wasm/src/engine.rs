@@ -49,18 +49,16 @@ pub(crate) fn script() -> &'static mut Script {
     slot.as_mut().expect("the engine is opened before anything else")
 }
 
-/// Opens the engine. `workers` is a whole number of at least 1, or `Infinity`; `seed` below 2^53. The IDs of runs that
-/// events start begin with `prefix`, which no other engine has.
+/// Opens the engine. `workers` is a whole number of at least 1, or `Infinity`; `seed` below 2^53.
 #[wasm_bindgen(js_name = openEngine)]
-pub fn open_engine(now: f64, seed: f64, workers: f64, prefix: &str) -> Result<(), JsValue> {
+pub fn open_engine(now: f64, seed: f64, workers: f64) -> Result<(), JsValue> {
     let workers = options::concurrency("workers", workers).map_err(error::option)?;
     if !(0.0..=9_007_199_254_740_991.0).contains(&seed) || seed as u64 as f64 != seed {
         let needs = "a whole number from 0 to 9007199254740991";
         return Err(error::option(options::InvalidOption::number("seed", needs, seed)));
     }
     let options = EngineOptions { seed: seed as u64, workers, key_ttl_ms: None };
-    let mut engine = Engine::new(now as u64, options, Pages::default());
-    engine.name_runs(prefix).map_err(error::option)?;
+    let engine = Engine::new(now as u64, options, Pages::default());
     let projections = vec![Projection::default()];
     let opened = Script { engine, names: Vec::new(), projections, keys: Vec::new(), command: None };
     // SAFETY: as in `script`.

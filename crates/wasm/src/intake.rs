@@ -81,6 +81,12 @@ pub fn give_key(workflow: u32, which: u32, text: &str, usable: bool) {
     }
 }
 
+/// The IDs of runs that events start begin with `prefix`, which no other engine has. Called before the first event.
+#[wasm_bindgen(js_name = nameRuns)]
+pub fn name_runs(prefix: &str) -> Result<(), JsValue> {
+    script().engine.name_runs(prefix).map_err(error::option)
+}
+
 /// Accepts an event; its number. `payload` is the canonical text of its data.
 #[wasm_bindgen(js_name = sendEvent)]
 pub fn send_event(now: f64, id: Option<String>, name: &str, ts: f64, payload: &str) -> Result<u32, JsValue> {

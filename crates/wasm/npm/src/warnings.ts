@@ -1,6 +1,7 @@
 /**
  * Warnings for whoever develops: what will do harm later and is no error. Each is given once. In Node they go to
- * `process.emitWarning`, elsewhere to `console.warn`, and with `NODE_ENV=production` nowhere, unless a function takes them.
+ * `process.emitWarning`, elsewhere to `console.warn`, and with `NODE_ENV=production` and in Deno nowhere, unless a function
+ * takes them.
  */
 
 import type { Finding } from "../types/index.js";
@@ -65,8 +66,9 @@ export class KeyWatch {
 const QUIET: readonly Finding["name"][] = ["no-operation"];
 
 function ofEnvironment(): ((warning: string) => void) | undefined {
-  const { process, console } = globalThis as { process?: Process; console?: { warn(text: string): void } };
-  if (process?.env?.["NODE_ENV"] === "production") return undefined;
+  const { process, console, Deno } = globalThis as { process?: Process; console?: { warn(text: string): void }; Deno?: unknown };
+  // To look at the environment of Deno needs a permission, which no advice is worth asking for.
+  if (Deno !== undefined || process?.env?.["NODE_ENV"] === "production") return undefined;
   if (typeof process?.emitWarning === "function") {
     return (warning) => process.emitWarning!(warning, { type: "TwiceproofWarning", code: "TWICEPROOF_ADVICE" });
   }

@@ -33,7 +33,7 @@ export interface EngineOptions {
   /**
    * Gets warnings for whoever develops: IDs that `lintKey` finds suspicious (each pattern once, the first hundred of each workflow are
    * looked at), a window that is shorter than the retries. Default: `process.emitWarning` where there is one, else `console.warn`, and
-   * with `NODE_ENV=production` nobody. False for none.
+   * with `NODE_ENV=production` and in Deno nobody. False for none.
    */
   onWarning?: ((warning: string) => void) | false;
 }

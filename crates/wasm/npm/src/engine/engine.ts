@@ -43,7 +43,7 @@ export class Engine {
     const workers = numberOption("workers", options.workers, Infinity);
     const driver = (this.#driver = new Driver(checkedClock(options.clock)));
     driver.core((glue, now) => {
-      glue.openEngine(now, seed, workers, crypto.randomUUID());
+      glue.openEngine(now, seed, workers);
       if (keepMs >= 0) glue.setRetention(now, keepMs);
     });
     this.#runs = new Runs(driver);

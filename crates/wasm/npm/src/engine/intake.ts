@@ -28,6 +28,8 @@ export class Intake {
   readonly #events: (EventRecord | undefined)[] = [];
   /** How many entries of the journal were read. */
   #read = 0;
+  /** The runs that events start have IDs. */
+  #named = false;
   /** Events may wait for others, so that the core starts runs by itself. */
   #gathers = false;
 
@@ -66,6 +68,9 @@ export class Intake {
     const sent: SentEvent = { ...(id === undefined ? {} : { id }), name, data: copy(data ?? null), ts: time("ts", ts) ?? at };
     const values = this.#runs.listeners(name).map((workflow) => [workflow, evaluated(workflow.options.rules, sent)] as const);
     const number = this.#driver.core((glue, now) => {
+      // Not before: edge runtimes give no randomness while a script is loaded, where engines are often made.
+      if (!this.#named) glue.nameRuns(crypto.randomUUID());
+      this.#named = true;
       for (const [workflow, keys] of values) {
         for (const [which, value] of keys) glue.giveKey(workflow.number, which, "key" in value ? value.key : value.refusal, "key" in value);
       }
