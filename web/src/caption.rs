@@ -1,4 +1,4 @@
-//! The one sentence always on screen, and the same for those who listen: at once after a step, at most every three
+//! The one sentence always on screen, the question that a story asks and what to try at its end; and the same for those who listen: at once after a step, at most every three
 //! seconds while it plays, and then as a summary.
 
 use yew::prelude::*;
@@ -13,21 +13,84 @@ use crate::words;
 
 /// The caption with its buttons.
 pub fn caption(state: &State, go: &Go) -> Html {
-    let text = opening(state).unwrap_or_else(|| words::caption(&state.story, state.index));
     html! {
         <div class="caption">
-            <p class="say">{ text }</p>
+            <p class="say">{ text(state) }</p>
             <div class="cstep">
                 if let Some(difference) = state.difference_text() {
                     <span class="diff min">{ difference }</span>
                 }
-                { icon_button(Icon::Previous, "To the call before", on(go, Action::BackAttempt), state.index == 0) }
-                { icon_button(Icon::Next, "To the next call", on(go, Action::ForwardAttempt), state.at_end()) }
+                { steps(state, go) }
             </div>
             <Listener story={SharedStory(state.story.clone())} index={state.index} playing={state.playing}
-                difference={state.difference_text().map(AttrValue::from)} />
+                text={text(state)} difference={state.difference_text().map(AttrValue::from)} />
         </div>
     }
+}
+
+/// The caption that stands here, or what the last event meant.
+fn text(state: &State) -> AttrValue {
+    let told = state.telling.as_ref().and_then(|telling| telling.text_at(state.index)).map(AttrValue::from);
+    told.or_else(|| opening(state).map(AttrValue::from))
+        .unwrap_or_else(|| words::caption(&state.story, state.index).into())
+}
+
+/// From caption to caption in a story that is told, from call to call in any other.
+fn steps(state: &State, go: &Go) -> Html {
+    let Some(telling) = &state.telling else {
+        return html! {
+            <>
+                { icon_button(Icon::Previous, "To the call before", on(go, Action::BackAttempt), state.index == 0) }
+                { icon_button(Icon::Next, "To the next call", on(go, Action::ForwardAttempt), state.at_end()) }
+            </>
+        };
+    };
+    let (before, after) = telling.around(state.index);
+    html! {
+        <>
+            { icon_button(Icon::Previous, "Previous caption", on(go, Action::BackCaption), before.is_none()) }
+            <span class="min muted">{ format!("{} of {}", telling.current(state.index) + 1, telling.len()) }</span>
+            { icon_button(Icon::Next, "Next caption", on(go, Action::ForwardCaption), after.is_none()) }
+        </>
+    }
+}
+
+/// What a story asks the reader here, or at its end what to try.
+pub fn ask(state: &State, go: &Go) -> Html {
+    let Some(telling) = &state.telling else { return Html::default() };
+    let (bet, now_you) = (telling.entry().bet, telling.entry().now_you);
+    if state.asks() {
+        let choice = |(number, text): (usize, &&'static str)| {
+            html! { <button class="btn bet" type="button" onclick={on(go, Action::Bet(number))}>{ *text }</button> }
+        };
+        return html! {
+            <div class="ask" role="group" aria-label="Your bet">
+                <b>{ bet.question }</b>
+                { for bet.choices.iter().enumerate().map(choice) }
+            </div>
+        };
+    }
+    if state.at_end() {
+        let edit = on(go, Action::Edit((now_you.edit)()));
+        return html! {
+            <div class="ask" role="group" aria-label="Now you">
+                <span><b>{ "Now you. " }</b>{ now_you.text }</span>
+                <button class="btn bet" type="button" onclick={edit}>{ now_you.button }</button>
+            </div>
+        };
+    }
+    Html::default()
+}
+
+/// What the reader bet on, and at the end whether that was right.
+pub fn bet(state: &State) -> Option<String> {
+    let (telling, choice) = (state.telling.as_ref()?, state.bet?);
+    let bet = telling.choice(choice);
+    Some(match (state.at_end(), choice == telling.right()) {
+        (false, _) => format!("Your bet: {bet}."),
+        (true, true) => format!("Your bet was right: {bet}."),
+        (true, false) => format!("Your bet was {bet}; it is {}.", telling.choice(telling.right())),
+    })
 }
 
 /// Before anything has happened: what the story is about, or what could be tried.
@@ -49,6 +112,7 @@ struct ListenerProps {
     story: SharedStory,
     index: usize,
     playing: bool,
+    text: AttrValue,
     difference: Option<AttrValue>,
 }
 
@@ -69,7 +133,7 @@ fn Listener(props: &ListenerProps) -> Html {
             if !props.playing {
                 *summarised.borrow_mut() = props.index;
                 let change = props.difference.as_ref().map(|text| format!("Your change: {text}. ")).unwrap_or_default();
-                said.set(change + &words::caption(&props.story, props.index));
+                said.set(change + &props.text);
             }
         });
     }

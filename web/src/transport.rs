@@ -60,7 +60,8 @@ fn scrubber(state: &State, go: &Go) -> Html {
     }
 }
 
-/// The scrubber's track, and above it, at its place, what went wrong and what came of it.
+/// The scrubber's track, above it, at its place, what went wrong and what came of it, and below it a tick for each
+/// caption.
 fn marks(state: &State) -> Html {
     let shown = [
         (Kind::Lost, "lostl", "M-3 4L1 -4M0 4L4 -4"),
@@ -82,6 +83,11 @@ fn marks(state: &State) -> Html {
             .collect::<Vec<_>>()
     };
     let marks: Vec<Html> = shown.into_iter().flat_map(mark).take(MARKS_MAX).collect();
+    let stops = state.telling.iter().flat_map(|telling| telling.stops());
+    let tick = |index: usize| {
+        let x = format!("{:.2}%", index as f64 * 100.0 / total as f64);
+        html! { <line class="stop" x1={x.clone()} x2={x} y1="29" y2="33" /> }
+    };
     let played = format!("{:.2}%", state.index as f64 * 100.0 / total as f64);
     html! {
         <svg class="marks" height="36" aria-hidden="true">
@@ -90,6 +96,7 @@ fn marks(state: &State) -> Html {
                 <line class="played" x1="0" x2={played} y1="24" y2="24" />
             }
             { for marks }
+            { for stops.map(tick) }
         </svg>
     }
 }

@@ -22,6 +22,10 @@ pub enum Action {
     ForwardAttempt,
     /// To the start or end of an attempt before.
     BackAttempt,
+    /// To the caption before.
+    BackCaption,
+    /// To the next caption.
+    ForwardCaption,
     /// To the beginning.
     First,
     /// To the end.
@@ -42,6 +46,8 @@ pub enum Action {
     Select(Option<AttemptName>),
     /// Change the scenario.
     Edit(Edit),
+    /// Bet on an answer to the story's question, by its place.
+    Bet(usize),
     /// Open a named story.
     Open(&'static stories::Entry),
     /// Take over a state made elsewhere: a link that was typed, a file.
@@ -85,6 +91,8 @@ impl State {
             Action::Back => self.go(self.index.saturating_sub(1)),
             Action::ForwardAttempt => self.go(self.story.next_stop(self.index)),
             Action::BackAttempt => self.go(self.story.previous_stop(self.index)),
+            Action::BackCaption => self.go_to_caption(|(before, _)| before),
+            Action::ForwardCaption => self.go_to_caption(|(_, after)| after),
             Action::First => self.go(0),
             Action::Last => self.go(self.story.len()),
             Action::Seek(index) => self.go(index),
@@ -95,6 +103,10 @@ impl State {
             Action::Tick(entries) => self.tick(entries),
             Action::Select(call) => self.selected = call.filter(|call| self.story.attempt(*call).is_some()),
             Action::Edit(edit) => self.edit(&edit),
+            Action::Bet(choice) => {
+                self.bet = Some(choice);
+                self.play();
+            }
             Action::Open(named) => {
                 self.take(Self::of_story(named));
                 self.opened += 1;
@@ -130,6 +142,12 @@ impl State {
         self.index = index.min(self.story.len());
     }
 
+    fn go_to_caption(&mut self, which: fn((Option<usize>, Option<usize>)) -> Option<usize>) {
+        if let Some(index) = self.telling.as_ref().and_then(|telling| which(telling.around(self.index))) {
+            self.go(index);
+        }
+    }
+
     fn play(&mut self) {
         if self.story.is_empty() {
             return;
@@ -142,8 +160,14 @@ impl State {
 
     fn tick(&mut self, entries: usize) {
         if self.playing {
-            self.index = self.index.saturating_add(entries).min(self.story.len());
-            self.playing = !self.at_end();
+            let before = self.index;
+            self.index = before.saturating_add(entries).min(self.story.len());
+            // A story stops at its question, as long as that has no answer.
+            let question = self.telling.as_ref().map(|telling| telling.bet_at()).filter(|_| self.bet.is_none());
+            if let Some(question) = question.filter(|at| (before + 1..=self.index).contains(at)) {
+                self.index = question;
+            }
+            self.playing = !self.at_end() && !self.asks();
         }
     }
 

@@ -14,11 +14,13 @@ use crate::timeline::SharedStory;
 #[hook]
 pub fn use_playback(state: &State, go: &Go) {
     let go = go.clone();
+    let telling = state.telling.clone();
     let deps = (state.playing, state.index, state.view.speed, SharedStory(state.story.clone()));
     use_effect_with(deps, move |(playing, index, speed, story)| {
         let timer = playing.then(|| {
             let beat = playback::beat(story, *index, *speed, page::calm());
-            timer::after(beat.delay_ms, move || go.dispatch(Action::Tick(beat.entries)))
+            let reading_ms = playback::reading_ms(telling.as_deref(), *index, *speed);
+            timer::after(reading_ms + beat.delay_ms, move || go.dispatch(Action::Tick(beat.entries)))
         });
         move || {
             let _stopped = timer;

@@ -67,7 +67,7 @@ pub fn App() -> Html {
                 { panels::left(&state, &go) }
                 <section class="stage" id="stage" tabindex="-1" aria-labelledby="stage-title" ref={stage} onkeydown={press}>
                     <h2 class="sr" id="stage-title">{ "What happened" }</h2>
-                    { caption::caption(&state, &go) }
+                    <div class="told">{ caption::caption(&state, &go) }{ caption::ask(&state, &go) }</div>
                     { panels::strip(&state) }
                     { timeline }
                     { legend(&state, &go) }
@@ -96,7 +96,8 @@ fn timeline(state: &State, go: &Go, extent: effects::Extent) -> Html {
             <Moving story={SharedStory(state.story.clone())} index={state.index} selected={state.selected}
                 on_select={select} on_seek={seek} width={extent.width} compact={extent.compact}
                 show_provider={!view.worker_only} on_toggle_provider={on(go, Action::WorkerOnly(!view.worker_only))}
-                dimmed={legend::dimmed(&view.picked)} playing={state.playing} speed={view.speed} />
+                dimmed={legend::dimmed(&view.picked)} playing={state.playing} speed={view.speed}
+                hold_ms={playback::reading_ms(state.telling.as_deref(), state.index, view.speed)} />
         </div>
     }
 }

@@ -37,6 +37,8 @@ pub struct Props {
     pub playing: bool,
     /// How fast.
     pub speed: Speed,
+    /// How long it stands still here first, in real milliseconds.
+    pub hold_ms: u32,
 }
 
 /// The timeline, with its playhead on the way.
@@ -45,13 +47,14 @@ pub fn Moving(props: &Props) -> Html {
     let now = use_state_eq(|| None);
     {
         let now = now.clone();
-        let deps = (props.playing, props.index, props.story.clone(), props.speed);
-        use_effect_with(deps, move |(playing, index, story, speed)| {
+        let deps = (props.playing, props.index, props.story.clone(), props.speed, props.hold_ms);
+        use_effect_with(deps, move |(playing, index, story, speed, hold_ms)| {
+            let hold_ms = f64::from(*hold_ms);
             let way = way(story, *index, *speed).filter(|_| *playing);
             now.set(way.map(|way| way.from));
             let frames = way.map(|way| {
                 let began = page::now_ms();
-                frames::each(move || now.set(Some(way.at(page::now_ms() - began))))
+                frames::each(move || now.set(Some(way.at(page::now_ms() - began - hold_ms))))
             });
             move || {
                 let _stopped = frames;

@@ -1,6 +1,7 @@
 //! How long an event stays before the next one, while playing.
 
 use super::view::Speed;
+use crate::stories::Telling;
 use crate::story::Story;
 
 /// Real milliseconds for one virtual one at normal speed: a call of 70 ms takes most of half a second.
@@ -9,6 +10,9 @@ const SCALE: f64 = 6.0;
 const LEAST_MS: f64 = 220.0;
 /// Nobody waits longer than this for the next event, whatever the virtual gap.
 const MOST_MS: f64 = 1_100.0;
+/// Playback stands still at a caption for so long, and for each of its characters so much longer.
+const CAPTION_MS: f64 = 700.0;
+const CAPTION_CHARACTER_MS: f64 = 24.0;
 /// With reduced motion playback is discrete jumps, two a second.
 const CALM_MS: f64 = 500.0;
 /// One frame.
@@ -34,10 +38,19 @@ pub fn beat(story: &Story, index: usize, speed: Speed, calm: bool) -> Beat {
     Beat { delay_ms: (delay / factor).max(FRAME_MS) as u32, entries: 1 }
 }
 
+/// How long playback stands still at an index before its next beat, in real milliseconds: long enough to read the
+/// caption that stands there.
+pub fn reading_ms(telling: Option<&Telling>, index: usize, speed: Speed) -> u32 {
+    let caption = telling.and_then(|telling| telling.text_at(index));
+    let (Some(text), Some(factor)) = (caption, speed.factor()) else { return 0 };
+    ((CAPTION_MS + CAPTION_CHARACTER_MS * text.len() as f64) / factor) as u32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::app::state::State;
+    use crate::stories;
 
     #[test]
     fn nobody_waits_long_and_nothing_is_missed() {
@@ -48,5 +61,18 @@ mod tests {
         }
         assert_eq!(beat(&state.story, 0, Speed::Double, true).delay_ms, 250);
         assert_eq!(beat(&state.story, 0, Speed::Max, false), Beat { delay_ms: 17, entries: 1 });
+    }
+
+    #[test]
+    fn a_story_stays_at_its_captions_and_is_told_within_a_minute() {
+        for named in &stories::ALL {
+            let state = State::of_story(named);
+            let telling = state.telling.as_deref();
+            let reading = |index| reading_ms(telling, index, Speed::Normal);
+            assert!(telling.unwrap().stops().all(|at| reading(at) >= 1_500), "{}", named.name);
+            let beats = (0..state.story.len())
+                .map(|index| beat(&state.story, index, Speed::Normal, false).delay_ms + reading(index));
+            assert!(beats.sum::<u32>() <= 60_000, "{}", named.name);
+        }
     }
 }

@@ -11,7 +11,7 @@ use twiceproof_sim::scenario::{Scenario, ScenarioError};
 
 use super::view::View;
 use crate::link::{self, Link};
-use crate::stories;
+use crate::stories::{self, Telling};
 use crate::story::{AttemptName, Ending, Job, Story};
 
 /// Where the entries come from.
@@ -55,6 +55,10 @@ pub struct State {
     pub story: Rc<Story>,
     /// The named story it started from.
     pub named: Option<&'static stories::Entry>,
+    /// Its captions and its bet, as long as the reader has not changed it.
+    pub telling: Option<Rc<Telling>>,
+    /// What the reader bet on.
+    pub bet: Option<usize>,
     /// How many entries have been played.
     pub index: usize,
     /// Whether it plays by itself. It never starts so.
@@ -88,12 +92,15 @@ impl State {
         let scenario = Rc::new(link.scenario);
         let (story, cut) = tell(&scenario)?;
         let view = View { worker_only: link.worker_only, ..View::default() };
+        let named = link.story.as_deref().and_then(stories::named);
         let mut state = Self {
+            telling: telling(named, &scenario, &story),
+            bet: None,
             source: Source::Scenario(scenario),
             index: link.index.min(story.len()),
             selected: link.selected.filter(|call| story.attempt(*call).is_some()),
             story,
-            named: link.story.as_deref().and_then(stories::named),
+            named,
             playing: false,
             difference: None,
             notice: None,
@@ -134,6 +141,7 @@ impl State {
             source: Source::Journal { name: name.into() },
             story: Rc::new(Story::of_journal(loaded.entries.into())),
             named: None,
+            telling: None,
             index: 0,
             selected: None,
             ..Self::default()
@@ -163,6 +171,11 @@ impl State {
             Source::Scenario(scenario) => Some(scenario),
             Source::Journal { .. } => None,
         }
+    }
+
+    /// Whether the reader is asked something at this point, and has not answered.
+    pub fn asks(&self) -> bool {
+        self.bet.is_none() && self.telling.as_ref().is_some_and(|telling| self.index == telling.bet_at())
     }
 
     /// Virtual time at the playhead.
@@ -196,6 +209,7 @@ impl State {
         }
         self.difference = Some(difference(&self.story, &story)).filter(|difference| !difference.is_nothing());
         self.selected = self.selected.filter(|call| story.attempt(*call).is_some());
+        self.telling = telling(self.named, &scenario, &story);
         (self.source, self.story) = (Source::Scenario(scenario), story);
         self.notice = None;
         if cut {
@@ -207,6 +221,12 @@ impl State {
     fn tell_cut(&mut self) {
         self.problem("This scenario makes more events than the page holds; it stops at 60,000.");
     }
+}
+
+/// The telling of a named story, if the scenario is the one it was written with.
+fn telling(named: Option<&'static stories::Entry>, scenario: &Scenario, story: &Story) -> Option<Rc<Telling>> {
+    let named = named.filter(|named| named.scenario() == *scenario)?;
+    Some(Rc::new(Telling::new(named, story)))
 }
 
 /// Runs a scenario and folds what happens.

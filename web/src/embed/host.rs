@@ -52,6 +52,16 @@ pub fn use_host(state: &UseReducerHandle<State>, go: &Go, wish: &Rc<Wish>) {
             }
         });
     }
+    {
+        let (host, latest) = (host.clone(), latest.clone());
+        use_effect_with(state.bet, move |bet| {
+            let telling = latest.borrow().telling.clone();
+            if let (Some(choice), Some(telling)) = (*bet, telling) {
+                let detail = json!({ "choice": telling.choice(choice), "correct": choice == telling.right() });
+                post(&host, "bet", &detail);
+            }
+        });
+    }
     let (index, story) = (state.index, crate::timeline::SharedStory(state.story.clone()));
     use_effect_with((index, story), move |_| {
         let before = told.replace(index);

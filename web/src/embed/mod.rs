@@ -28,7 +28,14 @@ pub fn frame(state: &State, go: &Go, wish: &Wish, timeline: Html) -> Html {
             { caption::caption(state, go) }
             <h2 class="sr">{ "What happened" }</h2>
             { timeline }
-            <div class="outcome">{ panels::strip(state) }{ open_link(state) }</div>
+            <div class="outcome">
+                if state.asks() {
+                    { caption::ask(state, go) }
+                } else {
+                    { panels::strip(state) }
+                }
+                { open_link(state) }
+            </div>
             if wish.controls != Controls::None {
                 { transport::transport(state, go) }
             }

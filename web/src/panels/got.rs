@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use crate::app::state::State;
+use crate::caption;
 use crate::icons;
 use crate::story::{Email, Person};
 use crate::words;
@@ -26,6 +27,9 @@ pub(super) fn section(state: &State) -> Html {
         <section class="got-part">
             <h2 class="hd">{ "What each user got" }</h2>
             <ul class="got">{ for people.map(row) }</ul>
+            if let Some(bet) = caption::bet(state) {
+                <p class="min muted">{ bet }</p>
+            }
         </section>
     }
 }
@@ -41,7 +45,14 @@ pub fn strip(state: &State) -> Html {
             </span>
         }
     };
-    html! { <div class="strip">{ for people.map(one) }</div> }
+    html! {
+        <div class="strip">
+            { for people.map(one) }
+            if let Some(bet) = caption::bet(state) {
+                <span class="min muted">{ bet }</span>
+            }
+        </div>
+    }
 }
 
 fn total(emails: &[Email]) -> Html {
