@@ -69,8 +69,34 @@ test("a step back shows what stood there before the step forward", () =>
     }
   }));
 
-test("it plays to the end by itself, and stops when asked", () =>
+test("a story is told: captions, a bet at which it waits, what came of it, and something to try", () =>
   open("#v1;story=lost-reply;f=l1.2.1", {}, async (page) => {
+    const step = () => page.locator(".cstep .muted").innerText();
+    assert.equal(await step(), "1 of 6");
+    await button(page, "Next caption").click();
+    await page.waitForFunction(() => document.querySelector(".cstep .muted").innerText === "2 of 6");
+    assert.match(await said(page), /both sides agree/);
+    await page.getByLabel("Speed").selectOption("max");
+    await button(page, "Play").click();
+    const bet = page.getByRole("group", { name: "Your bet" });
+    await bet.waitFor();
+    assert.match(await bet.innerText(), /How many emails will Ana get\?/);
+    assert.equal(await step(), "3 of 6");
+    assert.equal(await page.getByRole("group", { name: "Playback" }).getByRole("button", { name: "Play" }).count(), 1, "it waits");
+    await assertAccessible(page, { undecided: UNDECIDED });
+    await bet.getByRole("button", { name: "1 email" }).click();
+    const nowYou = page.getByRole("group", { name: "Now you" });
+    await nowYou.waitFor();
+    assert.match(await page.locator(".got-part").innerText(), /Your bet was 1 email; it is 2 emails\./);
+    await assertAccessible(page, { undecided: UNDECIDED });
+    await nowYou.getByRole("button", { name: "Send the same key" }).click();
+    await page.locator(".got .harm-t").waitFor({ state: "detached" });
+    assert.match(await page.locator(".diff").innerText(), /−1 email/);
+    assert.equal(await page.locator(".cstep .muted").count(), 0, "a story that was changed is the reader's own");
+  }));
+
+test("it plays to the end by itself, and stops when asked", () =>
+  open("#v1;f=l1.2.1", {}, async (page) => {
     await page.getByLabel("Speed").selectOption("max");
     await button(page, "Play").click();
     await page.waitForFunction(() => document.querySelector(".got .harm-t"));

@@ -24,6 +24,7 @@ pub mod icons;
 pub mod legend;
 pub mod link;
 pub mod panels;
+pub mod rules;
 pub mod stories;
 pub mod story;
 pub mod timeline;

@@ -6,6 +6,7 @@
 
 pub mod mulberry;
 pub mod provider;
+pub mod rules;
 pub mod run;
 pub mod scenario;
 pub mod strategy;

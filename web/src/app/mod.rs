@@ -29,6 +29,7 @@ use crate::embed::{self, Wish};
 use crate::function_key::FunctionKey;
 use crate::icons::{Icon, icon};
 use crate::link::Address;
+use crate::rules::Rules;
 use crate::story::AttemptName;
 use crate::timeline::SharedStory;
 use crate::{caption, files, legend, panels, transport};
@@ -75,6 +76,7 @@ pub fn App() -> Html {
                 </section>
                 { panels::right(&state, &go) }
                 <Compare strategy={state.scenario().map(|scenario| scenario.strategy)} go={go.clone()} />
+                <Rules />
                 <FunctionKey />
             </main>
         </div>

@@ -1,0 +1,105 @@
+//! The same requests under the rules of other systems, side by side; a click on a system shows the rule behind each cell.
+
+use twiceproof_sim::rules::{self, PRESETS, Preset, STREAM, Then, Verdict};
+use yew::prelude::*;
+
+use crate::icons::{Icon, icon};
+
+/// The table. It is a component because it remembers which system is looked into.
+#[component]
+pub fn Rules() -> Html {
+    let open = use_state(|| None::<usize>);
+    let heads = STREAM.iter().map(|ask| html! { <th scope="col">{ ask.what }</th> });
+    html! {
+        <section class="compare rules" aria-labelledby="rules-title">
+            <div class="chead"><h2 id="rules-title">{ "Same requests, other rules" }</h2></div>
+            <p class="muted rules-about">
+                { "Seven requests, two pieces of work. What each system does with them, by its documentation and source as of November 2026. Open one for its rules." }
+            </p>
+            <div class="rules-scroll" role="region" aria-labelledby="rules-title" tabindex="0">
+                <table class="cmp rules-table">
+                    <thead><tr><th scope="col">{ "System" }</th>{ for heads }<th scope="col" class="num">{ "Runs" }</th></tr></thead>
+                    <tbody>{ for PRESETS.iter().enumerate().map(|(place, preset)| row(place, preset, &open)) }</tbody>
+                </table>
+            </div>
+        </section>
+    }
+}
+
+fn row(place: usize, preset: &'static Preset, open: &UseStateHandle<Option<usize>>) -> Html {
+    let verdicts = rules::judge(preset, &STREAM);
+    let is_open = **open == Some(place);
+    let toggle = {
+        let open = open.clone();
+        move |_: MouseEvent| open.set((!is_open).then_some(place))
+    };
+    let runs = verdicts.iter().filter(|verdict| verdict.then.starts_work()).count();
+    let cells = verdicts.iter().zip(&STREAM).map(|(verdict, ask)| cell(verdict.then, ask.what.starts_with("again")));
+    html! {
+        <>
+            <tr key={place} class={is_open.then_some("cur")}>
+                <th scope="row">
+                    <button class="rb" type="button" aria-expanded={is_open.to_string()} onclick={toggle}>
+                        { icon(if is_open { Icon::Down } else { Icon::Next }) }
+                        <span>{ preset.system }<span class="muted">{ format!(", {}", preset.mode) }</span></span>
+                    </button>
+                </th>
+                { for cells }
+                <td class="num">{ runs }</td>
+            </tr>
+            if is_open {
+                <tr key={format!("{place}-rules")} class="rules-open"><td colspan="9">{ cited(preset, &verdicts) }</td></tr>
+            }
+        </>
+    }
+}
+
+/// A repeat that starts work is what a key is to prevent, unless the first one failed.
+fn cell(then: Then, repeat: bool) -> Html {
+    let class = match then {
+        Then::Runs | Then::Replaces | Then::Afterwards if repeat => "then-runs",
+        Then::Runs | Then::Replaces | Then::Afterwards => "then-first",
+        Then::Refused => "then-refused",
+        Then::Returns | Then::Joins | Then::Ignored => "then-kept",
+    };
+    html! { <td {class}>{ word(then, repeat) }</td> }
+}
+
+fn word(then: Then, repeat: bool) -> &'static str {
+    match then {
+        Then::Runs if repeat => "runs again",
+        Then::Runs => "runs",
+        Then::Returns => "first result",
+        Then::Joins => "shares the run",
+        Then::Refused => "error",
+        Then::Ignored => "nothing",
+        Then::Replaces => "stops it, runs",
+        Then::Afterwards => "runs after it",
+    }
+}
+
+fn cited(preset: &Preset, verdicts: &[Verdict]) -> Html {
+    let lines = STREAM.iter().zip(verdicts).map(|(ask, verdict)| {
+        html! { <div><dt>{ ask.what }</dt><dd>{ verdict.rule }</dd></div> }
+    });
+    html! {
+        <>
+            <p class="min">{ "Its key: " }{ preset.key }{ "." }</p>
+            <dl class="kv">{ for lines }</dl>
+        </>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_system_has_a_name_of_its_own_and_every_verdict_a_word() {
+        let mut names: Vec<_> = PRESETS.iter().map(|preset| (preset.system, preset.mode)).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), PRESETS.len());
+        assert_eq!((word(Then::Runs, false), word(Then::Runs, true)), ("runs", "runs again"));
+    }
+}
