@@ -15,6 +15,7 @@ pub mod app;
 pub mod caption;
 pub mod compare;
 pub mod controls;
+pub mod doors;
 pub mod edit;
 pub mod embed;
 pub mod expressions;

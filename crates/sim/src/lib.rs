@@ -4,6 +4,7 @@
 //! providers, in one order. There is no other state: playing, stepping back, links, captions and tests are
 //! functions of (scenario, index).
 
+pub mod doors;
 pub mod mulberry;
 pub mod provider;
 pub mod rules;

@@ -25,6 +25,7 @@ use self::moving::Moving;
 use self::state::State;
 use crate::compare::Compare;
 use crate::controls::{Go, icon_button, on};
+use crate::doors::ThreeDoors;
 use crate::embed::{self, Wish};
 use crate::function_key::FunctionKey;
 use crate::icons::{Icon, icon};
@@ -76,6 +77,7 @@ pub fn App() -> Html {
                 </section>
                 { panels::right(&state, &go) }
                 <Compare strategy={state.scenario().map(|scenario| scenario.strategy)} go={go.clone()} />
+                <ThreeDoors />
                 <Rules />
                 <FunctionKey />
             </main>

@@ -21,7 +21,7 @@ pub(super) fn event(event: EventId, name: &str, duplicate_of: Option<EventId>) -
 }
 
 /// Why an event did not start a job of its own.
-pub(super) fn not_started(event: EventId, why: &NoStart) -> String {
+pub fn not_started(event: EventId, why: &NoStart) -> String {
     let event = event_name(event);
     let job = |run: &RunId| format!("job {}", run.0 + 1);
     match why {
@@ -57,7 +57,7 @@ pub(super) fn kept(keep_ms: Option<u64>) -> String {
 }
 
 /// A request with the ID of `job` that was refused.
-pub(super) fn refused(job: &str, mismatch: Option<&Mismatch>) -> String {
+pub fn refused(job: &str, mismatch: Option<&Mismatch>) -> String {
     match mismatch {
         None => format!("A request with the ID of {job} is refused, because that job exists."),
         Some(Mismatch::Workflow) => format!("A request with the ID of {job} is refused: it is for another workflow."),

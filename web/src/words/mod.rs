@@ -12,6 +12,7 @@ mod units;
 
 use crate::story::Story;
 
+pub use doors::{not_started, refused};
 pub use jobs::{job_about, job_detail, job_state};
 pub use marks::{
     attempt_name, attempt_short, attempt_state, give_up_reason, provider_state, seen_short, skip_state, wait_state,
