@@ -16,8 +16,8 @@ pub fn Rules() -> Html {
             <p class="muted rules-about">
                 { "Seven requests, two pieces of work. What each system does with them, by its documentation and source as of November 2026. Open one for its rules." }
             </p>
-            <div class="rules-scroll" role="region" aria-labelledby="rules-title" tabindex="0">
-                <table class="cmp rules-table">
+            <div class="rules-scroll" role="region" aria-label="Table of rules" tabindex="0">
+                <table class="rules-table">
                     <thead><tr><th scope="col">{ "System" }</th>{ for heads }<th scope="col" class="num">{ "Runs" }</th></tr></thead>
                     <tbody>{ for PRESETS.iter().enumerate().map(|(place, preset)| row(place, preset, &open)) }</tbody>
                 </table>

@@ -73,9 +73,11 @@ fn marks(state: &State) -> Html {
         (Kind::Restart, "lostl", "M-2 -5V5M2 -5V5"),
     ];
     let total = state.story.len().max(1);
+    let secret = state.keeps_a_secret();
     let mark = |(kind, class, path): (Kind, &'static str, &'static str)| {
         let entries = state.story.counts.entries(kind).iter();
         entries
+            .filter(|entry| !secret || **entry < state.index)
             .map(|entry| {
                 let x = format!("{:.2}%", (entry + 1) as f64 * 100.0 / total as f64);
                 html! { <svg {x} y="7" overflow="visible"><path {class} d={path} /></svg> }

@@ -178,6 +178,11 @@ impl State {
         self.bet.is_none() && self.telling.as_ref().is_some_and(|telling| self.index == telling.bet_at())
     }
 
+    /// Whether what is ahead would give the answer to a question away.
+    pub fn keeps_a_secret(&self) -> bool {
+        self.bet.is_none() && self.telling.as_ref().is_some_and(|telling| self.index <= telling.bet_at())
+    }
+
     /// Virtual time at the playhead.
     pub fn now(&self) -> u64 {
         self.story.time(self.index)
