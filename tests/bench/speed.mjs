@@ -1,5 +1,6 @@
 // How fast the package's parts are, beside the article's approach and beside libraries of the same kind: no-op steps, ten
-// to a job, in memory. Each contender runs in a process of its own, several times in turn; the median counts.
+// to a job, in memory. Each contender runs in a process of its own, several times in turn; the median counts. Time is the
+// processor's, not the clock's: other programs on the machine then change little, and ratios nearly nothing.
 //
 //   node speed.mjs PACKAGE [--runs N] [--json]          all workloads
 //   node speed.mjs PACKAGE --one WORKLOAD CONTENDER     one of them, in this process: jobs per second
@@ -28,19 +29,32 @@ const WORKLOADS = {
 
 const [packageFile, ...flags] = process.argv.slice(2);
 if (flags[0] === "--one") console.log(await measured(flags[1], flags[2]));
-else report(Number(flags[flags.indexOf("--runs") + 1] || 5), flags.includes("--json"));
+else report(wholeNumber("--runs", 5), flags.includes("--json"));
+
+/** The number after a flag, or what it is without. */
+function wholeNumber(flag, otherwise) {
+  if (!flags.includes(flag)) return otherwise;
+  const number = Number(flags[flags.indexOf(flag) + 1]);
+  if (!(Number.isInteger(number) && number >= 1)) throw new Error(`${flag} needs a whole number of at least 1`);
+  return number;
+}
 
 /** Jobs per second: batches until the time is up, after a warm-up. */
 async function measured(workload, contender) {
   const batch = await batchOf(workload, contender);
-  for (const until = performance.now() + WARM_UP_MS; performance.now() < until; ) await batch();
-  const start = performance.now();
+  for (const until = processorMs() + WARM_UP_MS; processorMs() < until; ) await batch();
+  const start = processorMs();
   let batches = 0;
-  while (performance.now() - start < MEASURED_MS) {
+  while (processorMs() - start < MEASURED_MS) {
     await batch();
     batches++;
   }
-  return (batches * BATCH * 1000) / (performance.now() - start);
+  return (batches * BATCH * 1000) / (processorMs() - start);
+}
+
+function processorMs() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 async function batchOf(workload, contender) {

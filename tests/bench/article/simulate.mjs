@@ -92,12 +92,17 @@ async function simulate([strategy, keyOf, build]) {
   return { strategy, succeeded, failed, callsPerJob: Math.round((calls / JOBS) * 100) / 100, repeatedSteps, twoEmails, calls, draws };
 }
 
-const start = performance.now();
+// Time of the processor, not of the clock: another program on the machine then changes little.
+const processorMs = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+const start = processorMs();
 const rows = [];
 const rowsMs = [];
 for (const strategy of STRATEGIES) {
-  const rowStart = performance.now();
+  const rowStart = processorMs();
   rows.push(await simulate(strategy));
-  rowsMs.push(performance.now() - rowStart);
+  rowsMs.push(processorMs() - rowStart);
 }
-console.log(JSON.stringify({ rows, rowsMs, elapsedMs: performance.now() - start }));
+console.log(JSON.stringify({ rows, rowsMs, elapsedMs: processorMs() - start }));

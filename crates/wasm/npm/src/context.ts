@@ -89,7 +89,8 @@ function newPlace(): number {
 
 /** Calls `work.run(argument)` as the work of a key, known as that until it returns. */
 export function callInside<A, R>(of: KeyTable, its: number, work: { run(argument: A): R }, argument: A): R {
-  const [outerTable, outerKey] = [table, key];
+  const outerTable = table;
+  const outerKey = key;
   table = of;
   key = its;
   try {

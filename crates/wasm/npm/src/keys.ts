@@ -241,6 +241,7 @@ export class KeyTable {
   }
 
   #time(): number {
-    return (this.#lastTime = timeMs("now", this.#now()));
+    const now: unknown = this.#now();
+    return (this.#lastTime = typeof now === "number" && now >= 0 && now <= Number.MAX_SAFE_INTEGER ? now : timeMs("now", now));
   }
 }

@@ -7,6 +7,11 @@ import { countOption, numberOption, optionsObject, signalOption } from "./option
 import { type Glue, NONE, parts } from "./runtime.js";
 import { isThenable } from "./thenable.js";
 
+/** The core knows lanes, each with a slot; jobs wait here. All lanes are alike. */
+const LANE = 0;
+/** So many jobs that are done with may be held before the list is tidied. */
+const TIDY_AFTER = 1_024;
+
 /** See the public types. */
 export class SimpleQueue<T> {
   readonly failed: FailedJob<T>[] = [];
@@ -14,9 +19,12 @@ export class SimpleQueue<T> {
   readonly #handler: Handler<T>;
   readonly #keepFailed: number;
   readonly #signal: AbortSignal | undefined;
-  // By the number under which the core knows a job: a place in this slab.
-  readonly #jobs: (QueueJob<T> | undefined)[] = [];
-  readonly #free: number[] = [];
+  // First in, first out: those from `#first` on wait. A lane that is done with one takes the next without asking, because
+  // it has its slot; the core is asked when a lane begins and when it finds nothing more to do.
+  #jobs: (QueueJob<T> | undefined)[] = [];
+  #first = 0;
+  /** A lane waits in the core for a slot. */
+  #wantsSlot = false;
   #lastId = 0;
   #starting = false;
   #idle: (() => void)[] = [];
@@ -38,16 +46,14 @@ export class SimpleQueue<T> {
   add(data: T): QueueJob<T> {
     if (!SimpleQueue.#is(this)) throw detached("queue", "add");
     const job = new QueueJob(++this.#lastId, data, 1, this.#signal);
-    const place = this.#free.pop() ?? this.#jobs.length;
-    this.#machine.add(place);
-    this.#jobs[place] = job;
+    this.#jobs.push(job);
     if (!this.#starting) this.#startSoon();
     return job;
   }
 
   onIdle(): Promise<void> {
     if (!SimpleQueue.#is(this)) return Promise.reject(detached("queue", "onIdle"));
-    return this.#machine.isIdle() ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
+    return this.#isIdle() ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
   }
 
   /** Jobs start in a microtask, never inside `add`: whoever adds several sees them all waiting. */
@@ -55,26 +61,53 @@ export class SimpleQueue<T> {
     this.#starting = true;
     queueMicrotask(() => {
       this.#starting = false;
-      for (let place = this.#machine.take(); place !== NONE; place = this.#machine.take()) void this.#lane(place);
+      while (!this.#wantsSlot && this.#first < this.#jobs.length) {
+        this.#machine.add(LANE);
+        if (this.#machine.take() === NONE) this.#wantsSlot = true;
+        else void this.#lane();
+      }
     });
   }
 
   /** Does one job after the other while there are any. Never rejects. */
-  async #lane(place: number): Promise<void> {
-    while (place !== NONE) {
-      const job = this.#jobs[place]!;
-      try {
-        if (this.#signal !== undefined && this.#signal.aborted) throw this.#signal.reason;
-        const result = this.#handler(job);
-        if (isThenable(result)) await result;
-      } catch (error) {
-        this.#keep(job, error);
+  async #lane(): Promise<void> {
+    do {
+      for (let job = this.#take(); job !== undefined; job = this.#take()) {
+        try {
+          if (this.#signal !== undefined && this.#signal.aborted) throw this.#signal.reason;
+          const result = this.#handler(job);
+          if (isThenable(result)) await result;
+        } catch (error) {
+          this.#keep(job, error);
+        }
       }
-      this.#jobs[place] = undefined;
-      this.#free.push(place);
-      place = this.#machine.next();
+    } while (this.#goesOn());
+    if (this.#isIdle()) this.#becomeIdle();
+  }
+
+  /** Gives the lane's slot back; whether it is the one that takes it again, for a lane that waited. */
+  #goesOn(): boolean {
+    if (this.#machine.next() === NONE) return false;
+    this.#wantsSlot = false;
+    return true;
+  }
+
+  #take(): QueueJob<T> | undefined {
+    const jobs = this.#jobs;
+    const job = jobs[this.#first];
+    if (job === undefined) return undefined;
+    // What is done with must not stay in memory, and moving the rest must not cost more than it is worth.
+    jobs[this.#first++] = undefined;
+    if (this.#first === jobs.length) [this.#jobs, this.#first] = [[], 0];
+    else if (this.#first >= TIDY_AFTER && this.#first * 2 >= jobs.length) {
+      jobs.splice(0, this.#first);
+      this.#first = 0;
     }
-    if (this.#machine.isIdle()) this.#becomeIdle();
+    return job;
+  }
+
+  #isIdle(): boolean {
+    return this.#first === this.#jobs.length && this.#machine.isIdle();
   }
 
   #keep(job: QueueJob<T>, error: unknown): void {
