@@ -101,7 +101,8 @@ fn bind(workspace: &Workspace, toolbox: &Toolbox, glue: &Path, module: &Module) 
 /// Makes the tarball and unpacks it again: what is tested is what would be published, not what it was made from.
 fn wrap(folder: &Path, filled: &Path) -> Result<Package> {
     let packed = emptied(folder.join("packed"))?;
-    process::run(npm::npm().args(["pack", "--silent", "--pack-destination"]).arg(&packed).current_dir(filled))?;
+    // Taken, not shown: npm prints the file's name, and what uses this may print JSON.
+    process::output(npm::npm().args(["pack", "--silent", "--pack-destination"]).arg(&packed).current_dir(filled))?;
     let only = fs::read_dir(&packed)?.next().context("npm pack made no tarball")??;
     let tarball = folder.join("twiceproof.tgz");
     fs::rename(only.path(), &tarball)?;
