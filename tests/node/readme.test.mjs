@@ -18,4 +18,4 @@ for (const [name, program] of blocks("run")) {
   });
 }
 
-test("the README has nine tours", () => assert.equal(prints.size, 9));
+test("the README has ten tours", () => assert.equal(prints.size, 10));
