@@ -35,6 +35,22 @@ test("h44 an expression that takes too much memory costs its instance only", () 
   assert.equal(second.evaluate("event.list[5]", event), "=5");
 });
 
+test("h44 in an engine: that event is refused, and the next one is not", async () => {
+  await twiceproof.loadExpressions();
+  const engine = new twiceproof.Engine({ clock: new twiceproof.TestClock() });
+  engine.workflow("w", { on: "e", idempotency: "event.data.list.map(item, event.data.text)[0]" }, () => {});
+  engine.workflow("other", { on: "e", idempotency: "string(size(event.data.list))" }, () => {});
+  const list = Array.from({ length: 2000 }, (_, at) => at);
+  const hostile = await engine.send({ name: "e", data: { list, text: "x".repeat(200_000) } });
+  const of = ({ outcomes }, workflow) => outcomes.find((outcome) => outcome.workflow === workflow);
+  assert.equal(of(hostile, "w").reason, "no_key");
+  assert.match(of(hostile, "w").error, /more memory or time than there is/);
+  assert.equal(of(hostile, "other").outcome, "started");
+  const usual = await engine.send({ name: "e", data: { list: [1], text: "t" } });
+  assert.deepEqual(usual.outcomes.map(({ outcome }) => outcome), ["started", "started"]);
+  await engine.idle();
+});
+
 test("more expressions than are kept compiled", () => {
   const { evaluate } = cel.instantiate(compiled);
   for (let round = 0; round < 2; round++) {

@@ -21,7 +21,7 @@ const exec = promisify(execFile);
 
 /** What every consumer runs: the small parts and the engine, with one line that says whether they work. */
 export const CHECK = `
-import { Engine, IdempotencyStore, SimpleQueue, idempotentSteps, loadExpressions, retryEachStep, simulate, workflow } from "twiceproof";
+import { Engine, IdempotencyStore, SimpleQueue, idempotentSteps, retryEachStep, simulate, workflow } from "twiceproof";
 
 export async function check() {
   const store = new IdempotencyStore("24h");
@@ -32,20 +32,21 @@ export async function check() {
   queue.add("user_1");
   queue.add("user_1");
   await queue.onIdle();
-  await loadExpressions();
   const engine = new Engine();
   const signUp = engine.workflow("sign-up", { retries: 1, baseDelayMs: 1 }, async (payload, context) => {
     await context.run("save", () => payload);
     if (context.attempt === 1) throw new Error("once");
   });
   const ids = await Promise.all([1, 2].map(() => signUp.enqueue({ id: 1 }, { id: "sign-up:1" })));
+  engine.workflow("bill", { on: "order", idempotency: 'event.data.user + "-" + string(event.data.n)' }, () => {});
+  for (const n of [1, 1, 2]) await engine.send({ name: "order", data: { user: "u1", n } });
   await engine.idle();
   const [row] = await simulate({ jobs: 1000 });
-  return [calls, queue.failed.length, store.size, engine.run(ids[1]).status, row.calls].join(" ");
+  return [calls, queue.failed.length, store.size, engine.run(ids[1]).status, row.calls, engine.runs({ workflow: "bill" }).length].join(" ");
 }
 `;
 /** That line. */
-export const CHECKED = "2 0 1 succeeded 10101";
+export const CHECKED = "2 0 1 succeeded 10101 2";
 
 /** An empty folder with the package in it and these files; gone when the test is over. */
 export async function consumer(context, files = {}) {
