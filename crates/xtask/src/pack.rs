@@ -74,11 +74,10 @@ fn source(workspace: &Workspace) -> PathBuf {
 /// the features that the other asks of a library.
 fn bind(workspace: &Workspace, toolbox: &Toolbox, glue: &Path, module: &Module) -> Result<()> {
     step(&format!("Building the {} as wasm", module.what));
-    process::run(
-        cargo()
-            .args(["build", "--locked", "-p", module.package, "--lib", "--target", WASM, "--profile", PROFILE])
-            .current_dir(&workspace.root),
-    )?;
+    let mut build = cargo();
+    build.args(["build", "--locked", "-p", module.package, "--lib", "--target", WASM, "--profile", PROFILE]);
+    process::without_own_paths(&mut build, &workspace.root);
+    process::run(build.current_dir(&workspace.root))?;
     let compiled = workspace.target.join(WASM).join(PROFILE).join(format!("{}.wasm", module.package.replace('-', "_")));
     process::run(
         Command::new(&toolbox.wasm_bindgen)

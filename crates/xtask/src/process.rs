@@ -1,7 +1,7 @@
 //! Running other programs, with errors that name the command and what it was for.
 
 use anyhow::{Context, Result, bail};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -10,6 +10,20 @@ use std::{env, iter};
 /// The cargo that runs this chore, or the one on PATH.
 pub(crate) fn cargo() -> Command {
     Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// Has what a build makes name no folder of this machine: panics carry the places of their source.
+pub(crate) fn without_own_paths(command: &mut Command, root: &Path) {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(env::home_dir()?.join(".cargo")));
+    let named = [(home.map(|home| home.join("registry/src")), "crates"), (Some(root.to_owned()), "twiceproof")];
+    let flags = named.into_iter().filter_map(|(folder, name)| {
+        let mut flag = OsString::from("--remap-path-prefix=");
+        flag.push(folder?);
+        flag.push(format!("={name}"));
+        Some(flag)
+    });
+    // Parted by a character that is in no path, as a space may be.
+    command.env("CARGO_ENCODED_RUSTFLAGS", flags.collect::<Vec<_>>().join(OsStr::new("\u{1f}")));
 }
 
 /// Says what begins now. Progress goes to the error stream: the output stream is for results.

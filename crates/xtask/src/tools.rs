@@ -2,7 +2,7 @@
 //! file.
 
 use crate::npm;
-use crate::process::{cargo, executable, on_path, output, path_with, run, step, version};
+use crate::process::{self, cargo, executable, on_path, output, path_with, run, step, version};
 use crate::workspace::Workspace;
 use anyhow::{Context, Result, bail};
 use std::ffi::OsString;
@@ -69,6 +69,7 @@ impl Toolbox {
         command.env_remove("NO_COLOR");
         // A failed build shows the compiler's errors; where in trunk that came up is of no use.
         command.env("RUST_BACKTRACE", "0");
+        process::without_own_paths(&mut command, &workspace.root);
         Ok(command)
     }
 }
