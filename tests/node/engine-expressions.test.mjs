@@ -27,10 +27,12 @@ test("an expression that turns out to be wrong after it was loaded: every event 
     const engine = new Engine();
     engine.workflow("bill", { on: "order", idempotency: "event.data." }, () => {});
     engine.workflow("other", { on: "order" }, () => {});
+    // "Start" is for events without a key, not for a key that cannot be read.
+    engine.workflow("lenient", { on: "order", idempotency: { key: "event.data.", onMissing: "start" } }, () => {});
     const { outcomes } = await engine.send({ name: "order", data: {} });
     console.log(outcomes.map(({ outcome, reason }) => reason ?? outcome).join());
     console.log(/line 1, column \\d+/.test(outcomes[0].error));`);
-  assert.equal(stdout, "no_key,started\ntrue\n");
+  assert.equal(stdout, "no_key,started,no_key\ntrue\n");
   assert.match(stderr, /TwiceproofWarning: workflow "bill": idempotency: /);
 });
 

@@ -15,6 +15,8 @@ export interface Expression {
   /** What has to be waited for before it can be evaluated; undefined if nothing. Rejects if it cannot be loaded. */
   loading(): Promise<void> | undefined;
   evaluate(event: SentEvent): Evaluated;
+  /** What is wrong with it, if it is no expression at all. */
+  readonly broken: string | undefined;
 }
 
 /** An expression of an option, ready to be used or about to be; `warn` is told if it turns out that it cannot be. */
@@ -30,6 +32,7 @@ class TextExpression implements Expression {
   readonly #source: string;
   readonly #warn: (message: string) => void;
   #read: KeyExpression | { evaluate(): Evaluated } | undefined;
+  broken: string | undefined;
 
   constructor(option: string, source: string, warn: (message: string) => void) {
     this.#option = option;
@@ -56,6 +59,7 @@ class TextExpression implements Expression {
     } catch (error) {
       const refusal = (error as Error).message;
       this.#read = { evaluate: () => ({ refusal }) };
+      this.broken = refusal;
       this.#warn(refusal);
     }
   }
@@ -63,6 +67,7 @@ class TextExpression implements Expression {
 
 /** A function of JavaScript. What it throws or returns instead of a key is a refusal, never a key that strangers share. */
 class FunctionExpression implements Expression {
+  readonly broken = undefined;
   readonly #option: string;
   readonly #call: (event: SentEvent) => unknown;
 

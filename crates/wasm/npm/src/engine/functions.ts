@@ -74,7 +74,12 @@ export function loading(all: readonly FunctionRules[]): Promise<unknown> | undef
 
 /** The values of a function's expressions for an event. */
 export function evaluated(rules: FunctionRules, event: SentEvent): Map<number, Evaluated> {
-  return new Map(Array.from(rules.expressions, ([which, expression]) => [which, expression.evaluate(event)]));
+  const values = new Map(Array.from(rules.expressions, ([which, expression]) => [which, expression.evaluate(event)]));
+  // "Start without a key" is for events that have none. With a key that cannot be read no event has one, and all would start:
+  // a group that cannot be told is what the core lets nobody start with.
+  const refusal = rules.expressions.get(KEY)?.broken;
+  if (refusal !== undefined) values.set(RATE, { refusal });
+  return values;
 }
 
 function names(on: WorkflowOptions["on"]): readonly string[] {
