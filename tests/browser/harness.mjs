@@ -19,8 +19,9 @@ export const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 390,
 export const THEMES = ["light", "dark"];
 
 /**
- * What axe cannot decide where the timeline is: the playhead, its veil and the place to click for a time lie over the
- * texts. None of them changes a text's colours but the veil, whose tint is a surface every text colour is made for.
+ * What axe cannot decide where there are drawings: it does not see the ground of a text in one, and in the timeline the
+ * playhead, its veil and the place to click for a time lie over texts. None of them changes a text's colours but the veil,
+ * whose tint is a surface every text colour is made for.
  */
 export const UNDECIDED = ["color-contrast"];
 

@@ -134,7 +134,10 @@ test("the four controls and every chip change what happens", () =>
     await page.locator(".got .harm-t").waitFor({ state: "detached" });
     await attempts.fill("none");
     await attempts.press("Enter");
-    await page.getByText("needs a whole number, got “none”").waitFor();
+    await page.locator(".hint.refused").filter({ hasText: "attempts needs a whole number from 1 to 20, got “none”." }).waitFor();
+    assert.equal(await attempts.getAttribute("aria-invalid"), "true");
+    await page.locator(".got .harm-t").waitFor({ state: "detached" });
+    await attempts.press("Escape");
     assert.equal(await attempts.inputValue(), "1", "what the page shows is what holds");
   }));
 

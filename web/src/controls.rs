@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use crate::app::action::Action;
 use crate::app::state::State;
+use crate::field::Field;
 use crate::icons::{Icon, icon};
 
 /// How a control reaches the reducer.
@@ -78,22 +79,18 @@ pub fn switch(text: &'static str, on: bool, disabled: bool, set: Callback<bool>)
     }
 }
 
-/// A value in a chip, changed by typing. What the page shows is always what holds: a text that is not taken is put
-/// back, and one that is taken comes back through the state.
-pub fn chip(label: &'static str, long_label: &'static str, value: String, take: Callback<String>) -> Html {
-    let shown = value.clone();
-    let onchange = move |event: Event| {
-        let Some(input) = input_of(&event) else { return };
-        let typed = input.value();
-        input.set_value(&shown);
-        take.emit(typed);
-    };
-    // A digit is about as wide as the field's own unit; the stylesheet does better where it can.
-    let size = value.chars().count().max(1).to_string();
+/// A value in a chip, changed by typing.
+pub fn chip(
+    id: &'static str,
+    label: &'static str,
+    long_label: &'static str,
+    needs: &'static str,
+    value: String,
+    take: Callback<String, Result<(), String>>,
+) -> Html {
     html! {
-        <label class="chip">
-            <span>{ label }</span>
-            <input type="text" aria-label={long_label} autocomplete="off" spellcheck="false" {size} {value} {onchange} />
+        <label class="chip" key={id}>
+            <span>{ label }</span><Field {id} name={format!("{label}: {long_label}")} {value} {needs} {take} />
         </label>
     }
 }

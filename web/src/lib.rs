@@ -19,6 +19,7 @@ pub mod doors;
 pub mod edit;
 pub mod embed;
 pub mod expressions;
+pub mod field;
 pub mod files;
 pub mod function_key;
 pub mod icons;

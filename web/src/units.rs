@@ -34,10 +34,36 @@ pub fn window(ms: Option<u64>) -> String {
     ms.map_or_else(|| "never".to_owned(), duration)
 }
 
-/// A probability in per cent, without the digits that only binary fractions have.
+/// A probability in per cent, in as few digits as read back the same: "0.5 %", "0.00001 %", "1e-20 %".
 pub fn percent(probability: f64) -> String {
-    let text = format!("{:.6}", probability * 100.0);
-    format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
+    format!("{} %", shifted(&format!("{probability:e}"), 2))
+}
+
+/// A number in as few characters as read back the same: "0.005", "1e-10".
+pub fn shortest(number: f64) -> String {
+    shifted(&format!("{number:e}"), 0)
+}
+
+/// Zeros that are written out before the first digit of a small number; beyond that its exponent is written.
+const ZEROS_MAX: i32 = 6;
+
+/// A number in scientific notation, times a power of ten, without a rounding between: "5e-3" and 2 make "0.5".
+fn shifted(scientific: &str, tens: i32) -> String {
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
+    let exponent = exponent.parse::<i32>().unwrap_or(0) + tens;
+    let plain: String = digits.chars().filter(|character| *character != '.').collect();
+    let after = plain.len() as i32 - 1 - exponent;
+    if plain == "0" || after <= 0 && exponent < 20 {
+        // A whole number.
+        plain.clone() + &"0".repeat(if plain == "0" { 0 } else { -after as usize })
+    } else if (0..20).contains(&exponent) {
+        let (whole, rest) = plain.split_at(exponent as usize + 1);
+        format!("{whole}.{rest}")
+    } else if (-ZEROS_MAX..0).contains(&exponent) {
+        format!("0.{}{plain}", "0".repeat((-exponent - 1) as usize))
+    } else {
+        format!("{digits}e{exponent}")
+    }
 }
 
 fn in_unit(ms: u64, unit: u64) -> String {
@@ -66,15 +92,19 @@ pub fn read_window(text: &str) -> Option<Option<u64>> {
     if text.trim().eq_ignore_ascii_case("never") { Some(None) } else { read_duration(text).map(Some) }
 }
 
-/// Reads a percentage, with or without its sign, as a probability.
+/// Reads a percentage, with or without its sign, as the probability nearest to it.
 pub fn read_percent(text: &str) -> Option<f64> {
-    let number: f64 = text.trim().trim_end_matches('%').trim().replace(',', ".").parse().ok()?;
-    (0.0..=100.0).contains(&number).then_some(number / 100.0)
+    let number = text.trim().trim_end_matches('%').trim().replace(',', ".");
+    let (digits, exponent) = number.split_once(['e', 'E']).unwrap_or((&number, "0"));
+    // Divided by a hundred in the text: a division would round once more, and 0.29 % would not be 0.0029.
+    let probability: f64 = format!("{digits}e{}", exponent.parse::<i32>().ok()?.checked_sub(2)?).parse().ok()?;
+    (0.0..=1.0).contains(&probability).then_some(probability.abs())
 }
 
-/// Reads a whole number.
+/// Reads a whole number, with or without commas or spaces between its thousands.
 pub fn read_whole<T: core::str::FromStr>(text: &str) -> Option<T> {
-    text.trim().parse().ok()
+    let text: String = text.chars().filter(|character| *character != ',' && !character.is_whitespace()).collect();
+    text.parse().ok()
 }
 
 fn split_unit(text: &str) -> (&str, &str) {
@@ -124,10 +154,44 @@ mod tests {
 
     #[test]
     fn percentages_have_no_binary_digits() {
-        for (probability, text) in [(0.0, "0 %"), (0.07, "7 %"), (0.005, "0.5 %"), (1.0, "100 %")] {
+        let cases = [
+            (0.0, "0 %"),
+            (0.07, "7 %"),
+            (0.005, "0.5 %"),
+            (0.0029, "0.29 %"),
+            (1.0, "100 %"),
+            (0.125, "12.5 %"),
+            (1e-7, "0.00001 %"),
+            (1e-10, "1e-8 %"),
+            (5e-324, "5e-322 %"),
+            (0.1 + 0.2, "30.000000000000004 %"),
+        ];
+        for (probability, text) in cases {
             assert_eq!(percent(probability), text);
             assert_eq!(read_percent(text), Some(probability));
         }
         assert_eq!((read_percent("101"), read_percent("x"), read_window("Never")), (None, None, Some(None)));
+        assert_eq!(
+            (read_percent("-1"), read_percent("NaN"), read_percent("inf"), read_percent("")),
+            (None, None, None, None)
+        );
+    }
+
+    #[test]
+    fn numbers_are_as_short_as_can_be_read_back() {
+        let cases = [(0.0, "0"), (1.0, "1"), (0.01, "0.01"), (0.3, "0.3"), (1e-10, "1e-10"), (1e-6, "0.000001")];
+        for (number, text) in cases {
+            assert_eq!(shortest(number), text);
+        }
+        assert_eq!(read_whole::<u64>("1,000 000"), Some(1_000_000));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn every_probability_reads_back(probability in 0.0..=1.0_f64, exponent in 0..300_i32) {
+            let small = probability * 10_f64.powi(-exponent);
+            proptest::prop_assert_eq!(read_percent(&percent(small)), Some(small));
+            proptest::prop_assert_eq!(shortest(small).parse(), Ok(small));
+        }
     }
 }

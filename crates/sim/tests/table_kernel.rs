@@ -38,9 +38,13 @@ fn by_kernel(params: &TableParams, strategies: &[RetryStrategy], backend: Backen
     let mut kernel = Kernel::with_backend(params, strategies, backend).unwrap();
     while !kernel.advance(slice) {
         assert!(kernel.done_jobs() < kernel.total_jobs() && kernel.table().is_none());
+        let done: u64 = kernel.rows_so_far().iter().map(|row| row.jobs).sum();
+        assert_eq!(done, kernel.done_jobs());
     }
     assert_eq!(kernel.done_jobs(), kernel.total_jobs());
-    kernel.table().unwrap()
+    let table = kernel.table().unwrap();
+    assert_eq!(kernel.rows_so_far(), table.rows);
+    table
 }
 
 fn assert_equal(params: &TableParams, strategies: &[RetryStrategy], slice: u64) {
@@ -142,4 +146,23 @@ fn nothing_can_fail_costs_nothing() {
     let params = TableParams { jobs: 1 << 40, fail: 0.0, lost: 0.0, ..TableParams::default() };
     let table = kernel::run(&params, &article_strategies(), &mut to_the_end).unwrap();
     assert!(table.rows.iter().all(|row| (row.failed, row.calls, row.draws) == (0, 10 << 40, 11 << 40)));
+}
+
+#[test]
+fn rows_so_far_are_those_of_a_table_with_fewer_sign_ups() {
+    for params in [TableParams::default(), TableParams { fail: 0.0, lost: 0.0, ..TableParams::default() }] {
+        let mut kernel = Kernel::new(&params, &article_strategies()).unwrap();
+        assert!(!kernel.advance(100_000));
+        for (row, strategy) in kernel.rows_so_far().into_iter().zip(article_strategies()) {
+            let fewer = TableParams { jobs: row.jobs, ..params };
+            let expected = kernel::run(&fewer, &[strategy], &mut to_the_end).unwrap().rows.remove(0);
+            // The sign-up under way may have failed already; its calls are not counted before it has ended.
+            assert!(
+                row.failed == expected.failed && row.two_emails == expected.two_emails,
+                "{row:?}, not {expected:?}"
+            );
+            assert!((row.calls, row.draws) == (expected.calls, expected.draws), "{row:?}, not {expected:?}");
+            assert!(row.repeated_steps - expected.repeated_steps <= u64::from(params.steps));
+        }
+    }
 }

@@ -7,6 +7,7 @@ use yew::Reducible;
 
 use super::state::{Difference, State};
 use super::view::{Speed, Theme, View};
+use crate::compare::Comparison;
 use crate::edit::{self, Edit};
 use crate::stories;
 use crate::story::{AttemptName, Kind};
@@ -50,8 +51,12 @@ pub enum Action {
     Bet(usize),
     /// Open a named story.
     Open(&'static stories::Entry),
-    /// Take over a state made elsewhere: a link that was typed, a file.
+    /// Take over a state made elsewhere: a file, a sign-up of the table.
     Load(Box<State>),
+    /// Take over what an address says that was typed or gone back to, the comparison included.
+    Follow(Box<State>),
+    /// Compare otherwise, or look at it otherwise.
+    Compare(Comparison),
     /// Show or hide what the provider did.
     WorkerOnly(bool),
     /// Let marks of some kinds stand out, or all.
@@ -111,7 +116,16 @@ impl State {
                 self.take(Self::of_story(named));
                 self.opened += 1;
             }
-            Action::Load(loaded) => self.take(*loaded),
+            Action::Load(loaded) => {
+                self.take(*loaded);
+                self.opened += 1;
+            }
+            Action::Follow(followed) => {
+                let comparison = followed.comparison;
+                self.take(*followed);
+                self.comparison = comparison;
+            }
+            Action::Compare(comparison) => self.comparison = comparison,
             Action::Say { text, problem: true } => self.problem(&text),
             Action::Say { text, problem: false } => self.remark(&text),
             Action::Dismiss => self.notice = None,
@@ -186,13 +200,13 @@ impl State {
         }
     }
 
-    /// Takes over another state; how the reader looks stays, but for what a link says about it.
+    /// Takes over another state; how the reader looks and what is compared stays, but for what a link says about it.
     fn take(&mut self, loaded: State) {
-        let (view, opened) = (self.view.clone(), self.opened);
+        let (view, opened, comparison) = (self.view.clone(), self.opened, self.comparison);
         let worker_only = loaded.view.worker_only;
         *self = loaded;
         self.view = View { worker_only, picked: Rc::default(), set_up_open: false, ..view };
-        self.opened = opened;
+        (self.opened, self.comparison) = (opened, comparison);
     }
 
     /// What the last change came to, in words.

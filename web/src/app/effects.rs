@@ -77,7 +77,7 @@ pub fn use_address(state: &State, go: &Go, on: bool) {
 /// The reader typed an address, or went back.
 fn follow(go: &Go) {
     if let Some(address) = Address::of_page() {
-        go.dispatch(Action::Load(Box::new(State::of_fragment(&address.fragment()))));
+        go.dispatch(Action::Follow(Box::new(State::of_fragment(&address.fragment()))));
     }
 }
 

@@ -3,11 +3,12 @@
 //! | module | what |
 //! |---|---|
 //! | [`state`], [`action`], [`view`] | what there is, and the one way it changes |
-//! | [`playback`], [`moving`], [`effects`], [`keys`] | the clock, the playhead between two events, the address, the keys |
+//! | [`playback`], [`moving`], `frames`, [`effects`], [`keys`] | the clock, the playhead between two events, the address, the keys |
 //! | [`header`], [`help`], [`page`] | around the stage, and the document itself |
 
 pub mod action;
 pub mod effects;
+pub(crate) mod frames;
 pub mod header;
 pub mod help;
 pub mod keys;
@@ -76,7 +77,8 @@ pub fn App() -> Html {
                     { dock(&state, &go) }
                 </section>
                 { panels::right(&state, &go) }
-                <Compare strategy={state.scenario().map(|scenario| scenario.strategy)} go={go.clone()} />
+                <Compare strategy={state.scenario().map(|scenario| scenario.strategy)} comparison={state.comparison}
+                    go={go.clone()} />
                 <ThreeDoors />
                 <Rules />
                 <FunctionKey />

@@ -13,11 +13,21 @@ pub fn window() -> Option<Window> {
 
 /// Brings an element into view and focuses it: a link to a place would write that place into the address.
 pub fn scroll_to(id: &str) {
-    let element = window().and_then(|window| window.document()).and_then(|document| document.get_element_by_id(id));
-    if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+    if let Some(element) = element(id) {
         element.scroll_into_view();
         let _ = element.focus();
     }
+}
+
+/// Focuses an element.
+pub fn focus(id: &str) {
+    if let Some(element) = element(id) {
+        let _ = element.focus();
+    }
+}
+
+fn element(id: &str) -> Option<HtmlElement> {
+    window()?.document()?.get_element_by_id(id)?.dyn_into().ok()
 }
 
 /// Whether a media query holds.

@@ -10,6 +10,7 @@ use twiceproof_sim::run;
 use twiceproof_sim::scenario::{Scenario, ScenarioError};
 
 use super::view::View;
+use crate::compare::Comparison;
 use crate::link::{self, Link};
 use crate::stories::{self, Telling};
 use crate::story::{AttemptName, Ending, Job, Story};
@@ -71,6 +72,8 @@ pub struct State {
     pub notice: Option<Notice>,
     /// How it is looked at.
     pub view: View,
+    /// What the table below compares.
+    pub comparison: Comparison,
     /// Counts the stories opened, so that the address gets a new entry for each.
     pub opened: u32,
     /// Parts of the link that this version does not know.
@@ -105,6 +108,7 @@ impl State {
             difference: None,
             notice: None,
             view,
+            comparison: link.comparison,
             opened: 0,
             unknown: link.unknown,
         };
@@ -161,6 +165,7 @@ impl State {
             index: self.index,
             selected: self.selected,
             worker_only: self.view.worker_only,
+            comparison: self.comparison,
             unknown: self.unknown.clone(),
         })
     }

@@ -1,104 +1,201 @@
-//! The article's table, computed in the page: one million sign-ups for each of five strategies, in slices of a few
-//! milliseconds, so that the page stays alive.
+//! Five strategies over many sign-ups, computed in the page while the reader moves the sliders.
 //!
 //! | module | what |
 //! |---|---|
-//! | `run` | the computation, slice by slice |
-//! | `rows` | the table |
-//! | `text` | the same in sentences |
+//! | `setting`, `settings` | what can be set, and the sliders and fields for it |
+//! | `run` | the computation, slice by slice, towards the latest settings |
+//! | `tabs`, `rows`, `chart`, `text` | the same numbers three ways |
+//! | `scale` | how long a bar is |
+//! | `copy` | the table on the clipboard |
 //! | `see_one` | from a number to the first sign-up behind it |
+//!
+//! The settings live here while they move, and go to the page's state, and so to the address, when they rest: a page
+//! is not to be drawn again for every place of a slider.
 
+mod chart;
+mod copy;
 mod rows;
 mod run;
+mod scale;
 mod see_one;
+mod setting;
+mod settings;
+mod tabs;
 mod text;
 
 use std::rc::Rc;
 
 use twiceproof_sim::strategy::Strategy;
-use twiceproof_sim::table::{Table, TableParams, article, format};
+use twiceproof_sim::table::{TableParams, article, format};
 use yew::prelude::*;
 
-use crate::controls::{Go, chip};
+use crate::app::action::Action as PageAction;
+use crate::controls::Go;
 use crate::icons::{Icon, icon};
-use crate::{files, units};
-use run::{Progress, Run};
+use run::{Action, Run, Shown};
+
+pub use setting::with_steps;
+
+/// What is compared, and how it is looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Comparison {
+    /// The table's parameters, those that the page has no setting for being the article's.
+    pub params: TableParams,
+    /// How it is looked at.
+    pub tab: Tab,
+}
+
+/// The ways to look at it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tab {
+    /// Numbers.
+    #[default]
+    Table,
+    /// Bars.
+    Chart,
+    /// Sentences.
+    Text,
+}
+
+impl Tab {
+    /// All, in their order.
+    pub const ALL: [Self; 3] = [Self::Table, Self::Chart, Self::Text];
+
+    /// Its word in links.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Table => "table",
+            Self::Chart => "chart",
+            Self::Text => "text",
+        }
+    }
+
+    fn label(self) -> &'static str {
+        match self {
+            Self::Table => "Table",
+            Self::Chart => "Chart",
+            Self::Text => "As text",
+        }
+    }
+
+    fn id(self) -> &'static str {
+        match self {
+            Self::Table => "compare-table",
+            Self::Chart => "compare-chart",
+            Self::Text => "compare-text",
+        }
+    }
+}
+
+/// The id of what the tabs show.
+const PANEL: &str = "compare-panel";
 
 /// What the comparison is told.
 #[derive(Clone, PartialEq, Properties)]
 pub struct Props {
     /// The strategy shown above, to be marked in the table.
     pub strategy: Option<Strategy>,
+    /// The settings that the page's state holds.
+    pub comparison: Comparison,
     /// Where a row or an example is loaded.
     pub go: Go,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Tab {
-    Table,
-    Text,
 }
 
 /// The comparison.
 #[component]
 pub fn Compare(props: &Props) -> Html {
-    let run = use_reducer(Run::default);
-    let tab = use_state(|| Tab::Table);
+    let run = use_reducer(|| Run::new(props.comparison));
+    let put = {
+        let go = props.go.clone();
+        Callback::from(move |comparison| go.dispatch(PageAction::Compare(comparison)))
+    };
     run::use_run(&run);
+    run::use_address(&run, props.comparison, &put);
+    see_one::use_search(&run, &props.go);
+    let (wanted, dispatcher) = (run.wanted, run.dispatcher());
+    let panel = Panel {
+        params: wanted.params,
+        shown: run.shown.clone(),
+        strategy: props.strategy,
+        go: props.go.clone(),
+        run: dispatcher.clone(),
+    };
     html! {
         <section class="compare" id="compare" tabindex="-1" aria-labelledby="compare-title">
             <div class="chead">
-                <h2 id="compare-title">{ format!("Five strategies, {}", jobs_words(run.params.jobs)) }</h2>
-                { settings(&run, &props.go) }
-                { verdict(&run.progress) }
-                { actions(&run, &tab, &props.go) }
+                <h2 id="compare-title">{ format!("Five strategies, {}", jobs_words(wanted.params.jobs)) }</h2>
+                { verdict(&run) }
+                <div class="cacts">
+                    { tabs::tabs(wanted.tab, &dispatcher) }
+                    { actions(&run) }
+                </div>
             </div>
-            { body(&run, *tab, props) }
+            { settings::settings(&wanted.params, &dispatcher) }
+            // A chart and a text have nothing that takes the focus, and may have to be scrolled.
+            <div id={PANEL} role="tabpanel" aria-labelledby={wanted.tab.id()} tabindex={(wanted.tab != Tab::Table).then_some("0")}>
+                if wanted.tab == Tab::Chart {
+                    <chart::Chart ..panel />
+                } else if wanted.tab == Tab::Text {
+                    <text::Sentences ..panel />
+                } else {
+                    <rows::Rows ..panel />
+                }
+            </div>
         </section>
     }
 }
 
+/// What each view is told. It is drawn again when the table changes, not when a slider moves.
+#[derive(Clone, Properties)]
+struct Panel {
+    /// The settings, for as long as there is no table.
+    params: TableParams,
+    shown: Option<Rc<Shown>>,
+    strategy: Option<Strategy>,
+    go: Go,
+    run: UseReducerDispatcher<Run>,
+}
+
+impl PartialEq for Panel {
+    fn eq(&self, other: &Self) -> bool {
+        let same_table = match (&self.shown, &other.shown) {
+            (Some(one), Some(two)) => Rc::ptr_eq(one, two),
+            (None, None) => self.params == other.params,
+            (_, _) => false,
+        };
+        same_table && self.strategy == other.strategy && self.go == other.go
+    }
+}
+
 fn jobs_words(jobs: u64) -> String {
-    if jobs == 1_000_000 { "one million sign-ups".to_owned() } else { format!("{} sign-ups", format::grouped(jobs)) }
-}
-
-fn body(run: &Run, tab: Tab, props: &Props) -> Html {
-    match (&run.progress, tab) {
-        (Progress::Done { table, .. }, Tab::Text) => text::sentences(table),
-        (Progress::Done { table, .. }, Tab::Table) => rows::table(&run.params, Some(table), props),
-        (_, _) => rows::table(&run.params, None, props),
+    match jobs {
+        1_000_000 => "one million sign-ups".to_owned(),
+        1 => "1 sign-up".to_owned(),
+        jobs => format!("{} sign-ups", format::grouped(jobs)),
     }
 }
 
-/// The probabilities and limits of the table, each changed by typing.
-fn settings(run: &UseReducerHandle<Run>, go: &Go) -> Html {
-    let take = |read: Read| {
-        let (run, go) = (run.dispatcher(), go.clone());
-        let params = run_params(run.clone(), go);
-        Callback::from(move |typed: String| params(typed, read))
+/// Whether the table is the article's, and how long it took.
+fn verdict(run: &Run) -> Html {
+    let Some(shown) = run.shown.as_ref().filter(|shown| shown.whole) else {
+        return html! { <p class="match" role="status" /> };
     };
-    let p = &run.params;
+    let took = if run.seeking.is_some() { "looking for one…".to_owned() } else { took(shown.worked_ms) };
     html! {
-        <div class="chips">
-            { chip("fails", "calls that fail", units::percent(p.fail), take(|text, p| { p.fail = units::read_percent(text)?; Some(()) })) }
-            { chip("lost", "email replies that are lost", units::percent(p.lost), take(|text, p| { p.lost = units::read_percent(text)?; Some(()) })) }
-            { chip("attempts", "attempts at most", p.attempts.to_string(), take(|text, p| { p.attempts = units::read_whole(text)?; Some(()) })) }
-            { chip("seed", "seed of all draws", p.seed.to_string(), take(|text, p| { p.seed = units::read_whole(text)?; Some(()) })) }
-        </div>
+        <>
+            <p class="match" role="status">{ match_words(shown) }</p>
+            <span class="muted min took">{ took }</span>
+        </>
     }
 }
 
-/// How a typed text changes the parameters; nothing if it means nothing.
-type Read = fn(&str, &mut TableParams) -> Option<()>;
-
-fn run_params(run: UseReducerDispatcher<Run>, go: Go) -> impl Fn(String, Read) {
-    move |typed, read| run.dispatch(run::Action::Change { typed, read, go: go.clone() })
+fn took(ms: f64) -> String {
+    if ms < 1.0 { "in less than 1 ms".to_owned() } else { format!("in {} ms", format::grouped(ms.round() as u64)) }
 }
 
-fn verdict(progress: &Progress) -> Html {
-    let Progress::Done { table, .. } = progress else { return Html::default() };
-    let Some(rows) = article::compare(table) else {
-        return html! { <p class="match muted" role="status">{ "other settings than the article's" }</p> };
+fn match_words(shown: &Shown) -> Html {
+    let Some(rows) = article::compare(&shown.table) else {
+        return html! { <span class="muted">{ "other settings than the article's" }</span> };
     };
     let cells = |equal: &article::Equality| {
         [equal.succeeded, equal.failed, equal.calls_per_job, equal.repeated_steps, equal.two_emails]
@@ -106,76 +203,42 @@ fn verdict(progress: &Progress) -> Html {
     let equal: Vec<bool> = rows.iter().flatten().flat_map(cells).collect();
     let (same, all) = (equal.iter().filter(|same| **same).count(), equal.len());
     if same == all {
-        html! {
-            <p class="match" role="status">
-                <span class="c-effect">{ icon(Icon::Check) }</span>{ format!("All {all} match the article") }
-            </p>
-        }
+        html! { <><span class="c-effect">{ icon(Icon::Check) }</span>{ format!("All {all} match the article") }</> }
     } else {
-        html! { <p class="match" role="status">{ format!("{same} of {all} match the article") }</p> }
+        html! { { format!("{same} of {all} match the article") } }
     }
 }
 
-fn actions(run: &UseReducerHandle<Run>, tab: &UseStateHandle<Tab>, go: &Go) -> Html {
-    let again = {
+/// What can be done: stop what takes long, begin again what was stopped, copy what is there, go back to the article's settings.
+fn actions(run: &UseReducerHandle<Run>) -> Html {
+    let button = |text: &'static str, action: fn() -> Action| {
         let run = run.dispatcher();
-        move |_: MouseEvent| run.dispatch(run::Action::Start)
+        let onclick = move |_: MouseEvent| run.dispatch(action());
+        html! { <button class="btn" type="button" {onclick}>{ text }</button> }
     };
-    let cancel = {
-        let run = run.dispatcher();
-        move |_: MouseEvent| run.dispatch(run::Action::Cancel)
-    };
-    let running = match run.progress {
-        Progress::Running { done, total } => Some((done, total)),
-        Progress::Done { .. } | Progress::Cancelled => None,
-    };
-    html! {
-        <div class="cacts">
-            if let Some((done, total)) = running {
-                <progress max={total.to_string()} value={done.to_string()} aria-label="Sign-ups done"></progress>
-                <button class="btn" type="button" onclick={cancel}>{ "Cancel" }</button>
-            } else {
-                { tabs(tab) }
-                { copy_menu(run, go) }
-                <button class="btn" type="button" onclick={again}>{ "Run again" }</button>
-            }
-        </div>
-    }
-}
-
-fn tabs(tab: &UseStateHandle<Tab>) -> Html {
-    let choose = {
-        let tab = tab.clone();
-        Callback::from(move |chosen: Tab| tab.set(chosen))
-    };
-    let choices = [(Tab::Table, "Table"), (Tab::Text, "As text")];
-    html! { <div class="tabs">{ crate::controls::choice("View", "compare-view", &choices, **tab, false, choose) }</div> }
-}
-
-fn copy_menu(run: &UseReducerHandle<Run>, go: &Go) -> Html {
-    let Progress::Done { table, elapsed_ms } = &run.progress else { return Html::default() };
-    let elapsed_ms = *elapsed_ms;
-    let item = |name: &'static str, write: Box<dyn Fn(&Table) -> String>| {
-        let (go, table): (Go, Rc<Table>) = (go.clone(), table.clone());
-        let onclick = move |_: MouseEvent| files::copy_and_say(&go, write(&table), name);
-        html! {
-            <li>
-                <button class="btn quiet" type="button" popovertarget="copy-menu" popovertargetaction="hide" {onclick}>
-                    { name }
-                </button>
-            </li>
-        }
-    };
+    let of_these = run.shown.as_ref().filter(|shown| shown.table.params == run.wanted.params);
+    let other = run.wanted.params != TableParams::default();
     html! {
         <>
-            <button class="btn" type="button" popovertarget="copy-menu">{ icon(Icon::Copy) }{ "Copy" }</button>
-            <div class="menu" id="copy-menu" popover="auto">
-                <ul>
-                    { item("Markdown", Box::new(format::markdown)) }
-                    { item("CSV", Box::new(format::csv)) }
-                    { item("JSON", Box::new(move |table| format::json(table, elapsed_ms))) }
-                </ul>
-            </div>
+            if let Some(shown) = of_these.filter(|shown| run.running && !shown.whole) {
+                <progress max="1" value={done(shown)} aria-label="Sign-ups done"></progress>
+                { button("Cancel", || Action::Cancel) }
+            } else if !run.running && of_these.is_none_or(|shown| !shown.whole) {
+                <span class="muted min" role="status">{ "cancelled" }</span>
+                { button("Run", || Action::Start) }
+            } else if let Some(shown) = run.shown.as_ref().filter(|shown| shown.whole) {
+                <copy::Copies shown={shown.clone()} />
+            }
+            if other {
+                { button("Article's settings", || Action::Article) }
+            }
         </>
     }
+}
+
+/// The share of the sign-ups that are done.
+fn done(shown: &Shown) -> String {
+    let rows = &shown.table.rows;
+    let done: u64 = rows.iter().map(|row| row.jobs).sum();
+    format!("{:.3}", done as f64 / (rows.len() as u64 * shown.table.params.jobs).max(1) as f64)
 }

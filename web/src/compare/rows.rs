@@ -1,43 +1,54 @@
-//! The table: the article's columns, what theory expects beside each, a bar, and a tick where a row equals the article.
+//! The table: the article's columns, what theory expects beside each, a bar, and a tick where a row equals the article's.
 
 use twiceproof_sim::strategy::{ARTICLE_ROWS, Strategy};
-use twiceproof_sim::table::theory::Theory;
-use twiceproof_sim::table::{Row, Table, TableParams, article, format};
+use twiceproof_sim::table::{Row, article, format};
 use yew::prelude::*;
 
-use super::{Props, see_one};
+use super::run::Shown;
+use super::scale::Measure;
+use super::{Panel, see_one};
 use crate::app::action::Action;
 use crate::controls::on;
 use crate::edit::Edit;
 use crate::icons::{Icon, icon};
 use crate::panels::row_of;
 
-/// The table; without one its frame, so that nothing moves when the numbers come.
-pub(super) fn table(params: &TableParams, table: Option<&Table>, props: &Props) -> Html {
-    let equal = table.and_then(article::compare);
-    let shown = props.strategy.and_then(row_of);
-    let rows = ARTICLE_ROWS.iter().enumerate().map(|(index, row)| {
-        let same = equal.as_ref().and_then(|rows| rows[index]).map(article::Equality::all);
-        let beside = shown.filter(|(row, _)| *row == index).map(|(_, beside)| beside);
-        line(params, row.strategy, table.map(|table| &table.rows[index]), same, beside, props)
+/// The table; without numbers its frame, so that nothing moves when they come.
+#[component]
+pub(super) fn Rows(panel: &Panel) -> Html {
+    let shown = panel.shown.as_deref();
+    let equal = shown.filter(|shown| shown.whole).and_then(|shown| article::compare(&shown.table));
+    let above = panel.strategy.and_then(row_of);
+    let rows = (0..ARTICLE_ROWS.len()).map(|row| {
+        let same = equal.as_ref().and_then(|rows| rows[row]).map(article::Equality::all);
+        let beside = above.filter(|(above, _)| *above == row).map(|(_, beside)| beside);
+        line(row, shown, same, beside, panel)
     });
     html! {
-        <div class="cmp-frame">
-            <table class="cmp">
-                <caption class="sr">{ "What became of the sign-ups under each strategy, beside what theory expects" }</caption>
-                { head() }
-                <tbody>{ for rows }</tbody>
-            </table>
-        </div>
+        <table class="cmp">
+            <caption class="sr">{ caption(panel) }</caption>
+            { head() }
+            <tbody>{ for rows }</tbody>
+        </table>
     }
 }
 
+fn caption(panel: &Panel) -> String {
+    let params = panel.shown.as_ref().map_or(panel.params, |shown| shown.table.params);
+    format!(
+        "What became of the sign-ups under each strategy, beside what theory expects. Step {} of {} sends the email.",
+        params.lost_step, params.steps
+    )
+}
+
 fn head() -> Html {
-    let measure = |name: &'static str, scale: &'static str| {
+    let measure = |measure: Measure| {
+        let name = measure.name();
+        let scale = if measure == Measure::Calls { "extra" } else { "log" };
         html! {
             <>
                 <th class="num" scope="col">{ name }</th>
-                <th class="num exp" scope="col">{ "theory" }</th>
+                <th class="num exp" scope="col">{ "theory" }<span class="sr">{ format!(": {name}") }</span></th>
                 <th class="bar" scope="col"><span aria-hidden="true">{ scale }</span><span class="sr">{ format!("{name}, drawn") }</span></th>
             </>
         }
@@ -47,10 +58,7 @@ fn head() -> Html {
             <tr>
                 <th scope="col">{ "Strategy" }</th>
                 <th class="num" scope="col">{ "Succeeded" }</th>
-                { measure("Failed", "log") }
-                { measure("Calls per job", "extra") }
-                { measure("Steps done again", "log") }
-                { measure("2+ emails", "log") }
+                { for Measure::ALL.into_iter().map(measure) }
                 <th class="art" scope="col">{ "Article" }</th>
                 <th class="see" scope="col"><span class="sr">{ "Example" }</span></th>
             </tr>
@@ -58,68 +66,57 @@ fn head() -> Html {
     }
 }
 
-fn line(
-    params: &TableParams,
-    strategy: Strategy,
-    row: Option<&Row>,
-    same: Option<bool>,
-    beside: Option<&'static str>,
-    props: &Props,
-) -> Html {
-    let number = row_of(strategy).map_or(0, |(index, _)| index + 1);
-    let theory = Theory::new(params, strategy).ok();
-    let name = capital(&strategy.name());
+fn line(index: usize, shown: Option<&Shown>, same: Option<bool>, beside: Option<&'static str>, panel: &Panel) -> Html {
+    let strategy: Strategy = ARTICLE_ROWS[index].strategy;
+    let row = shown.map(|shown| &shown.table.rows[index]);
+    let measures = Measure::ALL.into_iter().map(|measure| numbers(measure, index, shown));
     html! {
-        <tr class={beside.map(|_| "cur")} onclick={on(&props.go, Action::Edit(Edit::Protect(strategy)))}>
+        <tr class={beside.map(|_| "cur")} onclick={on(&panel.go, Action::Edit(Edit::Protect(strategy)))}>
             <th scope="row">
-                <span class="rn">{ number }</span>
-                <button type="button" class="rb" title="Use this strategy above">{ name }</button>{ " " }
+                <span class="rn">{ index + 1 }</span>
+                <button type="button" class="rb" title="Use this strategy above">{ capital(&strategy.name()) }</button>{ " " }
                 if let Some(beside) = beside {
                     <span class="shown">{ if beside.is_empty() { "shown above" } else { beside.trim_start_matches(", ") } }</span>
                 }
             </th>
-            <td class="num" data-label="Succeeded">{ row.map(Row::succeeded_percent).unwrap_or_default() }</td>
-            { numbers(params, row, theory.as_ref()) }
+            <td class="num" data-label="Succeeded">{ row.map(Row::succeeded_percent) }</td>
+            { for measures }
             <td class="art" data-label="Article">{ tick(same) }</td>
-            <td class="see">{ see_one::button(params, strategy, row, &props.go) }</td>
+            <td class="see">{ see_one::button(index, shown, panel) }</td>
         </tr>
     }
 }
 
-fn numbers(params: &TableParams, row: Option<&Row>, theory: Option<&Theory>) -> Html {
-    let jobs = params.jobs;
-    let expected = |of: fn(&Theory, u64) -> f64| theory.map(|theory| of(theory, jobs));
-    let counted = |value: Option<u64>, expected: Option<f64>, class: &'static str, label: &'static str| {
-        html! {
-            <>
-                <td class={classes!("num", (value == Some(0)).then_some("zero"))} data-label={label}>{ value.map(format::grouped).unwrap_or_default() }</td>
-                <td class="num exp">{ expected.map(|mean| format::grouped(mean.round() as u64)).unwrap_or_default() }</td>
-                <td class="bar">{ value.map(|value| bar(log_share(value, jobs), class)).unwrap_or_default() }</td>
-            </>
-        }
+/// A number, what theory expects, and the number's bar.
+fn numbers(measure: Measure, index: usize, shown: Option<&Shown>) -> Html {
+    let label = measure.name();
+    let Some(shown) = shown else {
+        return html! { <><td class="num" data-label={label} /><td class="num exp" /><td class="bar" /></> };
     };
-    let per_job = row.map(Row::calls_per_job);
+    let value = measure.of(&shown.table.rows[index]);
     html! {
         <>
-            { counted(row.map(|row| row.failed), expected(|t, jobs| t.failed_of(jobs).mean), "bar-fail", "Failed") }
-            <td class="num" data-label="Calls per job">{ per_job.map(|calls| calls.to_string()).unwrap_or_default() }</td>
-            <td class="num exp">{ theory.map(|theory| format!("{:.3}", theory.calls.mean)).unwrap_or_default() }</td>
-            <td class="bar">{ per_job.map(|calls| bar(calls_share(calls, params), "bar-n")).unwrap_or_default() }</td>
-            { counted(row.map(|row| row.repeated_steps), expected(|t, jobs| t.repeated_steps_of(jobs).mean), "bar-dup", "Steps done again") }
-            { counted(row.map(|row| row.two_emails), expected(|t, jobs| t.two_emails_of(jobs).mean), "bar-dup", "2+ emails") }
+            <td class={classes!("num", (value == 0.0).then_some("zero"))} data-label={label}>{ text(measure, value) }</td>
+            <td class="num exp">{ expected_text(measure, measure.expected(shown, index)) }</td>
+            <td class="bar">{ bar(measure.scale(shown).share(value), measure.class()) }</td>
         </>
     }
 }
 
-/// A count's share of the bar: logarithmic, so that 11 and 464,233 can both be seen; zero is no bar at all.
-fn log_share(value: u64, jobs: u64) -> f64 {
-    ((1.0 + value as f64).ln() / (1.0 + jobs as f64).ln()).clamp(0.0, 1.0)
+/// A number as the article prints it.
+pub(super) fn text(measure: Measure, value: f64) -> String {
+    match measure {
+        Measure::Calls if value.is_nan() => "–".to_owned(),
+        Measure::Calls => value.to_string(),
+        Measure::Failed | Measure::Repeated | Measure::TwoEmails => format::grouped(value as u64),
+    }
 }
 
-/// Calls beyond the one each step needs, up to a tenth of them.
-fn calls_share(calls: f64, params: &TableParams) -> f64 {
-    let steps = f64::from(params.steps);
-    ((calls - steps) / (steps * 0.1)).clamp(0.0, 1.0)
+fn expected_text(measure: Measure, value: f64) -> String {
+    match measure {
+        Measure::Calls => format!("{value:.3}"),
+        Measure::Failed | Measure::Repeated | Measure::TwoEmails => format::grouped(value.round() as u64),
+    }
 }
 
 const BAR_WIDTH: f64 = 50.0;

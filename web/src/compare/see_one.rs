@@ -1,18 +1,28 @@
 //! From a number of the table to the first sign-up behind it, as a scenario in the timeline.
 
-use std::ops::ControlFlow;
+use std::cell::RefCell;
 
-use twiceproof_sim::scenario::{Fault, FaultKind, Retry, Scenario, Step};
-use twiceproof_sim::strategy::Strategy;
-use twiceproof_sim::table::witness::{self, Cell, Witness};
-use twiceproof_sim::table::{CallOutcome, Row, TableParams, format};
+use twiceproof_sim::scenario::{Fault, FaultKind, Retry, Scenario, ScenarioError, Step};
+use twiceproof_sim::strategy::ARTICLE_ROWS;
+use twiceproof_sim::table::witness::{Cell, Found, Search, Witness};
+use twiceproof_sim::table::{CallOutcome, TableParams, format};
 use yew::prelude::*;
 
-use crate::app::action::Action;
-use crate::app::page;
+use super::Panel;
+use super::run::{Action, Run, Shown};
+use crate::app::action::Action as PageAction;
 use crate::app::state::State;
+use crate::app::{frames, page};
 use crate::controls::Go;
 use crate::link::Link;
+
+/// A sign-up that is looked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Wanted {
+    params: TableParams,
+    row: usize,
+    cell: Cell,
+}
 
 /// The article's ten steps: what it calls them, who performs them, what the key calls them, the word for done.
 const STEPS: [[&str; 4]; 10] = [
@@ -29,36 +39,101 @@ const STEPS: [[&str; 4]; 10] = [
 ];
 
 /// Opens the first sign-up with harm in it, if the row has one.
-pub(super) fn button(params: &TableParams, strategy: Strategy, row: Option<&Row>, go: &Go) -> Html {
-    let cell = match row {
-        Some(row) if row.two_emails > 0 => Cell::TwoEmails,
-        Some(row) if row.repeated_steps > 0 => Cell::RepeatedSteps,
-        Some(row) if row.failed > 0 => Cell::Failed,
-        _ => return Html::default(),
+pub(super) fn button(row: usize, shown: Option<&Shown>, panel: &Panel) -> Html {
+    let Some(shown) = shown.filter(|shown| shown.whole) else { return Html::default() };
+    let counts = &shown.table.rows[row];
+    let cell = if counts.two_emails > 0 {
+        Cell::TwoEmails
+    } else if counts.repeated_steps > 0 {
+        Cell::RepeatedSteps
+    } else if counts.failed > 0 {
+        Cell::Failed
+    } else {
+        return Html::default();
     };
-    let (params, go) = (*params, go.clone());
+    let (wanted, run) = (Wanted { params: shown.table.params, row, cell }, panel.run.clone());
     let onclick = move |event: MouseEvent| {
         // The row around it would load its strategy.
         event.stop_propagation();
-        if let Some(state) = open(&params, strategy, cell) {
-            go.dispatch(Action::Load(Box::new(state)));
-            page::scroll_to("stage");
-        }
+        run.dispatch(Action::Seek(Some(wanted)));
     };
-    html! { <button type="button" class="lk" {onclick}>{ "See one" }</button> }
+    let label = format!("See one: row {}, {}", row + 1, cell_words(cell));
+    html! { <button type="button" class="lk" aria-label={label} {onclick}>{ "See one" }</button> }
 }
 
-fn open(params: &TableParams, strategy: Strategy, cell: Cell) -> Option<State> {
-    // The first one is found among the first thousands, except in rows that are almost clean.
-    let found = witness::find(params, strategy, 0, cell, &mut |_, _| ControlFlow::Continue(())).ok().flatten()?;
-    let mut state = State::of_link(Link { scenario: scenario(params, strategy, &found), ..Link::default() }).ok()?;
+fn cell_words(cell: Cell) -> &'static str {
+    match cell {
+        Cell::Failed => "a sign-up that failed",
+        Cell::RepeatedSteps => "a step done again",
+        Cell::TwoEmails => "a user with two emails",
+    }
+}
+
+/// Longest search in one frame, in milliseconds.
+const SLICE_MS: f64 = 12.0;
+/// Sign-ups between two looks at the clock.
+const STRIDE: u64 = 4_096;
+
+/// Looks for the sign-up that is wanted, slice by slice: of a million the first is found at once, of a billion that are almost all
+/// well it may be one of the last.
+#[hook]
+pub(super) fn use_search(run: &UseReducerHandle<Run>, go: &Go) {
+    let (run, go, seeking) = (run.dispatcher(), go.clone(), run.seeking);
+    use_effect_with(seeking, move |seeking| {
+        let frames = seeking.and_then(|wanted| Some((search(&wanted)?, wanted))).map(|(search, wanted)| {
+            let search = RefCell::new(search);
+            frames::each(move || {
+                let found = slice(&mut search.borrow_mut());
+                if found.is_none() {
+                    return;
+                }
+                run.dispatch(Action::Seek(None));
+                match found.flatten().map(|witness| open(&wanted, &witness)) {
+                    Some(Ok(state)) => {
+                        go.dispatch(PageAction::Load(Box::new(state)));
+                        page::scroll_to("stage");
+                    }
+                    Some(Err(error)) => {
+                        let text = format!("This sign-up cannot be shown call by call: {error}.");
+                        go.dispatch(PageAction::Say { text, problem: true });
+                    }
+                    None => {}
+                }
+            })
+        });
+        move || {
+            let _ended = frames;
+        }
+    });
+}
+
+fn search(wanted: &Wanted) -> Option<Search> {
+    Search::new(&wanted.params, ARTICLE_ROWS[wanted.row].strategy, wanted.row, wanted.cell).ok()
+}
+
+/// One slice: nothing if the search goes on, else what it found.
+fn slice(search: &mut Search) -> Option<Option<Witness>> {
+    let began = page::now_ms();
+    loop {
+        match search.advance(STRIDE) {
+            Found::Witness(witness) => return Some(Some(witness)),
+            Found::Nothing => return Some(None),
+            Found::NotYet(_) if page::now_ms() - began >= SLICE_MS => return None,
+            Found::NotYet(_) => {}
+        }
+    }
+}
+
+fn open(wanted: &Wanted, found: &Witness) -> Result<State, ScenarioError> {
+    let mut state = State::of_link(Link { scenario: scenario(wanted, found), ..Link::default() })?;
     let number = format::grouped(found.job + 1);
     state.remark(&format!("This is sign-up {number} of the table, call by call."));
-    Some(state)
+    Ok(state)
 }
 
 /// A scenario in which these calls, and no others, go wrong.
-fn scenario(params: &TableParams, strategy: Strategy, found: &Witness) -> Scenario {
+fn scenario(wanted: &Wanted, found: &Witness) -> Scenario {
+    let params = &wanted.params;
     let step = |number: u32| {
         let known = STEPS.get(number as usize - 1).filter(|_| params.steps as usize == STEPS.len());
         let [name, provider, key, done] = known.map_or_else(
@@ -82,7 +157,7 @@ fn scenario(params: &TableParams, strategy: Strategy, found: &Witness) -> Scenar
     let default = Scenario::default();
     Scenario {
         seed: params.seed.into(),
-        strategy,
+        strategy: ARTICLE_ROWS[wanted.row].strategy,
         retry: Retry { attempts: params.attempts, ..default.retry },
         timeout_ms: 80,
         steps: (1..=params.steps).map(step).collect(),
@@ -95,15 +170,18 @@ fn scenario(params: &TableParams, strategy: Strategy, found: &Witness) -> Scenar
 mod tests {
     use super::*;
     use crate::story::Kind;
-    use twiceproof_sim::strategy::ARTICLE_ROWS;
+
+    fn opened(row: usize, cell: Cell) -> State {
+        let wanted = Wanted { params: TableParams::default(), row, cell };
+        let mut search = search(&wanted).unwrap();
+        let found = std::iter::from_fn(|| Some(slice(&mut search))).flatten().next().flatten();
+        open(&wanted, &found.unwrap()).unwrap()
+    }
 
     #[test]
     fn the_scenario_has_the_harm_of_its_number() {
-        let params = TableParams::default();
-        let state = |row: usize, cell| open(&params, ARTICLE_ROWS[row].strategy, cell).unwrap();
-        let doubled = state(0, Cell::TwoEmails);
-        assert_eq!(doubled.story.people[0].emails.len(), 2);
-        assert!(state(3, Cell::RepeatedSteps).story.counts.total(Kind::DoneAgain) > 0);
-        assert!(state(4, Cell::Failed).story.counts.total(Kind::GaveUp) > 0);
+        assert_eq!(opened(0, Cell::TwoEmails).story.people[0].emails.len(), 2);
+        assert!(opened(3, Cell::RepeatedSteps).story.counts.total(Kind::DoneAgain) > 0);
+        assert!(opened(4, Cell::Failed).story.counts.total(Kind::GaveUp) > 0);
     }
 }

@@ -1,16 +1,20 @@
 //! The table in sentences, one for each row.
 
-use twiceproof_sim::table::{Row, Table, format};
+use twiceproof_sim::table::{Row, format};
 use yew::prelude::*;
 
+use super::Panel;
 use super::rows::capital;
 
-pub(super) fn sentences(table: &Table) -> Html {
+#[component]
+pub(super) fn Sentences(panel: &Panel) -> Html {
+    let Some(shown) = panel.shown.as_deref() else { return Html::default() };
     let item = |row: &Row| html! { <li>{ sentence(row) }</li> };
+    let so_far = if shown.whole { "." } else { "; so far:" };
     html! {
         <div class="as-text">
-            <p class="muted">{ format!("{}.", capital(&format::sentence(table))) }</p>
-            <ol>{ for table.rows.iter().map(item) }</ol>
+            <p class="muted">{ format!("{}{so_far}", capital(&format::sentence(&shown.table))) }</p>
+            <ol>{ for shown.table.rows.iter().map(item) }</ol>
         </div>
     }
 }
@@ -26,7 +30,7 @@ fn sentence(row: &Row) -> String {
         capital(&row.strategy.name()),
         row.succeeded_percent(),
         format::grouped(row.failed),
-        row.calls_per_job(),
+        super::rows::text(super::scale::Measure::Calls, row.calls_per_job()),
         count(row.repeated_steps, "step", "steps"),
         count(row.two_emails, "user", "users"),
     )

@@ -2,7 +2,7 @@
 //!
 //! People read it, so every part is a word and a value, parts that are as in the default scenario are left out, and
 //! jobs, steps, attempts and users are counted from 1 as on the page. Parts that this version does not know are kept.
-//! `write` then `read` gives the same state for every scenario that can run; a text that cannot be read is a
+//! Parts that begin with `t.` are the table's. `write` then `read` gives the same state for every scenario that can run; a text that cannot be read is a
 //! [`LinkError`] that names the part. Deliberately not here: the address bar itself (`address`).
 
 mod address;
@@ -19,6 +19,7 @@ pub use write::write;
 
 use twiceproof_sim::scenario::Scenario;
 
+use crate::compare::Comparison;
 use crate::story::AttemptName;
 
 /// The version this code writes and reads.
@@ -40,6 +41,8 @@ pub struct Link {
     pub selected: Option<AttemptName>,
     /// What the provider really did is hidden.
     pub worker_only: bool,
+    /// What the table below the story compares.
+    pub comparison: Comparison,
     /// Parts that this version does not know, in their order.
     pub unknown: Vec<(String, String)>,
 }
@@ -69,4 +72,7 @@ pub enum LinkError {
     /// Everything could be read, and the scenario it makes cannot be run.
     #[error("the link's scenario cannot be run: {0}")]
     Scenario(String),
+    /// Everything could be read, and the table it makes cannot be computed.
+    #[error("the link's table cannot be computed: {0}")]
+    Table(String),
 }

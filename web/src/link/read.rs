@@ -7,6 +7,7 @@ use twiceproof_sim::strategy::{RetryScope, SentKey};
 
 use super::text::unescape;
 use super::{LENGTH_MAX, Link, LinkError, VERSION};
+use crate::compare::{self, Comparison};
 use crate::story::AttemptName;
 
 const MS: &str = "a whole number of milliseconds";
@@ -49,6 +50,7 @@ pub fn read(fragment: &str) -> Result<Link, LinkError> {
             link.unknown.push((name.to_owned(), value.to_owned()));
         }
     }
+    link.comparison.params.validate().map_err(|error| LinkError::Table(error.to_string()))?;
     link.scenario.check().map_err(|error| LinkError::Scenario(error.to_string()))?;
     Ok(link)
 }
@@ -67,6 +69,7 @@ fn apply(link: &mut Link, name: &str, value: &str) -> Result<bool, Needs> {
         "i" => link.index = number(value).ok_or(NUMBER)?,
         "sel" => link.selected = Some(selected(value).ok_or("a call like 1.2.1: job, step, attempt")?),
         "view" => link.worker_only = one_of(value, &[("both", false), ("worker", true)]).ok_or("both or worker")?,
+        _ if name.starts_with("t.") => return comparison(&mut link.comparison, &name[2..], value),
         _ => return Ok(strategy(scenario, name, value)? || limit(scenario, name, value)?),
     }
     Ok(true)
@@ -108,6 +111,24 @@ fn limit(scenario: &mut Scenario, name: &str, value: &str) -> Result<bool, Needs
         "window" => scenario.provider_window_ms = window(value)?,
         "compare" => scenario.store_compares_data = switch(value)?,
         "pcompare" => scenario.provider_compares_data = switch(value)?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+fn comparison(comparison: &mut Comparison, name: &str, value: &str) -> Result<bool, Needs> {
+    let params = &mut comparison.params;
+    match name {
+        "jobs" => params.jobs = number(value).ok_or(NUMBER)?,
+        "pf" => params.fail = probability(value)?,
+        "lr" => params.lost = probability(value)?,
+        "n" => params.attempts = number(value).ok_or(NUMBER)?,
+        "steps" => *params = compare::with_steps(number(value).ok_or(NUMBER)?, params),
+        "seed" => params.seed = number(value).ok_or(NUMBER)?,
+        "tab" => {
+            let tabs = compare::Tab::ALL.map(|tab| (tab.word(), tab));
+            comparison.tab = one_of(value, &tabs).ok_or("table, chart or text")?;
+        }
         _ => return Ok(false),
     }
     Ok(true)

@@ -1,8 +1,10 @@
 use proptest::prelude::*;
 use twiceproof_sim::scenario::{Action, Fault, FaultKind, Operation, Retry, Scenario, Step};
 use twiceproof_sim::strategy::{RetryScope, SentKey, Strategy as Protection};
+use twiceproof_sim::table::{JOBS_MAX, TableParams};
 
 use super::*;
+use crate::compare::{Tab, with_steps};
 use crate::story::AttemptName;
 
 #[test]
@@ -21,6 +23,14 @@ fn a_typical_link_can_be_read_by_people_and_is_short() {
     assert_eq!((link.index, link.scenario.key_ttl_ms), (14, None));
     assert_eq!(write(&link), fragment);
     assert!(fragment.len() <= 300);
+}
+
+#[test]
+fn the_table_stands_in_the_link_in_the_shortest_numbers() {
+    let fragment = "v1;pf=1e-10;t.jobs=100000000;t.pf=0.0029;t.lr=1e-9;t.n=4;t.steps=5;t.seed=9;t.tab=chart";
+    let link = read(fragment).unwrap();
+    assert_eq!((link.comparison.params.lost_step, link.comparison.tab), (5, Tab::Chart));
+    assert_eq!(write(&link), fragment);
 }
 
 #[test]
@@ -44,6 +54,11 @@ fn a_broken_link_names_its_part() {
     assert!(message("v1;ops=a0@0").starts_with("in the link, \"ops\" needs operations like a1@0"));
     assert!(message("v1;f=l1.2").starts_with("in the link, \"f\" needs faults like l1.2.1"));
     assert!(message(&format!("v1;x={}", "a".repeat(5000))).contains("5005 characters"));
+    assert_eq!(
+        message("v1;t.n=0"),
+        "the link's table cannot be computed: `attempts` needs to be a whole number from 1 to 100, got 0"
+    );
+    assert!(message("v1;t.tab=pie").contains("needs table, chart or text"));
     assert!(message("v1;ops=a1@9,a1@5").contains("operations[1].at"));
 }
 
@@ -70,16 +85,26 @@ proptest! {
 fn links() -> impl Strategy<Value = Link> {
     let selected = proptest::option::of((1..9u32, 1..9u32, 1..9u32))
         .prop_map(|some| some.map(|(job, step, attempt)| AttemptName { job, step, attempt }));
-    (proptest::option::of("[a-z-]{1,20}"), scenarios(), 0..5000usize, selected, any::<bool>()).prop_map(
-        |(story, scenario, index, selected, worker_only)| Link {
+    (proptest::option::of("[a-z-]{1,20}"), scenarios(), 0..5000usize, selected, any::<bool>(), comparisons()).prop_map(
+        |(story, scenario, index, selected, worker_only, comparison)| Link {
             story,
             scenario,
             index,
             selected,
             worker_only,
+            comparison,
             unknown: vec![],
         },
     )
+}
+
+fn comparisons() -> impl Strategy<Value = Comparison> {
+    let tabs = proptest::sample::select(Tab::ALL.to_vec());
+    let params = (0..=JOBS_MAX, 0.0..=1.0_f64, 0.0..1e-9_f64, 1..=100u32, 1..=1000u32, any::<u32>());
+    (params, tabs).prop_map(|((jobs, fail, lost, attempts, steps, seed), tab)| {
+        let params = TableParams { jobs, fail, lost, attempts, seed, ..TableParams::default() };
+        Comparison { params: with_steps(steps, &params), tab }
+    })
 }
 
 fn scenarios() -> impl Strategy<Value = Scenario> {

@@ -4,9 +4,12 @@ use core::fmt::Display;
 
 use twiceproof_sim::scenario::{Action, Fault, FaultKind, Operation, Scenario, Step};
 use twiceproof_sim::strategy::{RetryScope, SentKey};
+use twiceproof_sim::table::TableParams;
 
 use super::text::escape;
 use super::{Link, VERSION};
+use crate::compare::{Comparison, Tab};
+use crate::units::shortest;
 
 /// The fragment that says `link`, without its `#`.
 pub fn write(link: &Link) -> String {
@@ -33,6 +36,7 @@ pub fn write(link: &Link) -> String {
     if link.worker_only {
         parts.add("view", "worker");
     }
+    comparison(&mut parts, &link.comparison);
     for (name, value) in &link.unknown {
         parts.add(name, value);
     }
@@ -63,8 +67,8 @@ fn strategy(parts: &mut Parts, scenario: &Scenario, default: &Scenario) {
 
 fn limits(parts: &mut Parts, scenario: &Scenario, default: &Scenario) {
     parts.differing("seed", scenario.seed, default.seed);
-    parts.differing("pf", scenario.fail, default.fail);
-    parts.differing("lr", scenario.lost, default.lost);
+    parts.differing("pf", shortest(scenario.fail), shortest(default.fail));
+    parts.differing("lr", shortest(scenario.lost), shortest(default.lost));
     parts.differing("n", scenario.retry.attempts, default.retry.attempts);
     let wait = |of: &Scenario| format!("{}-{}", of.retry.base_delay_ms, of.retry.max_delay_ms);
     parts.differing("wait", wait(scenario), wait(default));
@@ -75,6 +79,17 @@ fn limits(parts: &mut Parts, scenario: &Scenario, default: &Scenario) {
     parts.differing("window", window(scenario.provider_window_ms), window(default.provider_window_ms));
     parts.differing("compare", u8::from(scenario.store_compares_data), u8::from(default.store_compares_data));
     parts.differing("pcompare", u8::from(scenario.provider_compares_data), u8::from(default.provider_compares_data));
+}
+
+fn comparison(parts: &mut Parts, comparison: &Comparison) {
+    let (params, default) = (comparison.params, TableParams::default());
+    parts.differing("t.jobs", params.jobs, default.jobs);
+    parts.differing("t.pf", shortest(params.fail), shortest(default.fail));
+    parts.differing("t.lr", shortest(params.lost), shortest(default.lost));
+    parts.differing("t.n", params.attempts, default.attempts);
+    parts.differing("t.steps", params.steps, default.steps);
+    parts.differing("t.seed", params.seed, default.seed);
+    parts.differing("t.tab", comparison.tab.word(), Tab::default().word());
 }
 
 fn scope(scope: RetryScope) -> &'static str {

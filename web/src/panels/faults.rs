@@ -1,5 +1,7 @@
 //! What goes wrong, and every limit, as chips with the value in them.
 
+use std::rc::Rc;
+
 use twiceproof_sim::scenario::{Fault, FaultKind, Scenario};
 use yew::prelude::*;
 
@@ -7,7 +9,7 @@ use super::strategy::edits;
 use crate::app::action::Action;
 use crate::app::state::State;
 use crate::controls::{self, Go, on, switch};
-use crate::edit::Edit;
+use crate::edit::{self, Edit};
 use crate::icons::{Icon, icon};
 use crate::story::{AttemptName, Story};
 use crate::units;
@@ -21,8 +23,7 @@ pub(super) fn section(state: &State, go: &Go) -> Html {
             { next_buttons(state, go) }
             <div class="chips">
                 { for scenario.faults.iter().map(|fault| fault_chip(go, scenario, fault)) }
-                { chance_chips(scenario, go) }
-                { limit_chips(scenario, go) }
+                { for LIMITS.iter().map(|limit| chip(limit, scenario, go)) }
             </div>
             { more(scenario, go) }
         </section>
@@ -80,73 +81,116 @@ fn fault_chip(go: &Go, scenario: &Scenario, fault: &Fault) -> Html {
     }
 }
 
-/// A chip whose text means an edit, or else says what it needs.
-fn chip(
-    go: &Go,
+/// What a chip is about.
+struct Limit {
+    id: &'static str,
     label: &'static str,
     long_label: &'static str,
-    value: String,
-    read: fn(&str) -> Result<Action, &'static str>,
-) -> Html {
-    let go = go.clone();
-    let take = Callback::from(move |typed: String| {
-        go.dispatch(read(&typed).unwrap_or_else(|needs| Action::Say {
-            text: format!("\u{201c}{long_label}\u{201d} needs {needs}, got \u{201c}{typed}\u{201d}."),
-            problem: true,
-        }));
-    });
-    controls::chip(label, long_label, value, take)
+    /// What it can be, with its range.
+    needs: &'static str,
+    value: fn(&Scenario) -> String,
+    read: fn(&str) -> Option<Edit>,
 }
 
 const PERCENT: &str = "a percentage from 0 to 100";
-const WHOLE: &str = "a whole number";
-const TIME: &str = "a time like 260 ms, 1.5 s or 24 h";
-const WINDOW: &str = "a time like 260 ms or 24 h, or never";
+const WINDOW: &str = "a time from 0 ms to 400 d, like 260 ms or 24 h, or never";
 
-fn chance_chips(scenario: &Scenario, go: &Go) -> Html {
-    let fail = |text: &str| units::read_percent(text).map(|p| Action::Edit(Edit::Fail(p))).ok_or(PERCENT);
-    let lost = |text: &str| units::read_percent(text).map(|p| Action::Edit(Edit::Lost(p))).ok_or(PERCENT);
-    let seed = |text: &str| units::read_whole(text).map(|seed| Action::Edit(Edit::Seed(seed))).ok_or(WHOLE);
-    html! {
-        <>
-            { chip(go, "fails", "calls that fail", units::percent(scenario.fail), fail) }
-            { chip(go, "lost", "email replies that are lost", units::percent(scenario.lost), lost) }
-            { chip(go, "seed", "seed of all draws", scenario.seed.to_string(), seed) }
-        </>
-    }
+/// The chips that are always there.
+const LIMITS: [Limit; 7] = [
+    Limit {
+        id: "fails",
+        label: "fails",
+        long_label: "calls that fail",
+        needs: PERCENT,
+        value: |scenario| units::percent(scenario.fail),
+        read: |text| units::read_percent(text).map(Edit::Fail),
+    },
+    Limit {
+        id: "lost",
+        label: "lost",
+        long_label: "email replies that are lost",
+        needs: PERCENT,
+        value: |scenario| units::percent(scenario.lost),
+        read: |text| units::read_percent(text).map(Edit::Lost),
+    },
+    Limit {
+        id: "seed",
+        label: "seed",
+        long_label: "seed of all draws",
+        needs: "a whole number from 0 to 18,446,744,073,709,551,615",
+        value: |scenario| scenario.seed.to_string(),
+        read: |text| units::read_whole(text).map(Edit::Seed),
+    },
+    Limit {
+        id: "attempts",
+        label: "attempts",
+        long_label: "attempts at most",
+        needs: "a whole number from 1 to 20",
+        value: |scenario| scenario.retry.attempts.to_string(),
+        read: |text| units::read_whole(text).map(Edit::Attempts),
+    },
+    Limit {
+        id: "wait",
+        label: "wait",
+        long_label: "wait before a retry",
+        needs: "two times up to 400 d like 0.2–2 s: the first wait and the longest",
+        value: |scenario| units::range(scenario.retry.base_delay_ms, scenario.retry.max_delay_ms),
+        read: |text| units::read_range(text).map(|(first, longest)| Edit::Wait(first, longest)),
+    },
+    Limit {
+        id: "timeout",
+        label: "timeout",
+        long_label: "a worker waits for a reply",
+        needs: "a time from 1 ms to 1 h, like 260 ms or 1.5 s",
+        value: |scenario| units::duration(scenario.timeout_ms),
+        read: |text| units::read_duration(text).map(Edit::Timeout),
+    },
+    Limit {
+        id: "keys",
+        label: "keys",
+        long_label: "our store remembers for",
+        needs: WINDOW,
+        value: |scenario| units::window(scenario.key_ttl_ms),
+        read: |text| units::read_window(text).map(Edit::KeyTtl),
+    },
+];
+
+/// Those that few readers need.
+const MORE_LIMITS: [Limit; 2] = [
+    Limit {
+        id: "workers",
+        label: "workers",
+        long_label: "jobs under way at once",
+        needs: "a whole number from 1 to 50",
+        value: |scenario| scenario.workers.to_string(),
+        read: |text| units::read_whole(text).map(Edit::Workers),
+    },
+    Limit {
+        id: "provider-keys",
+        label: "provider keys",
+        long_label: "the provider remembers for",
+        needs: WINDOW,
+        value: |scenario| units::window(scenario.provider_window_ms),
+        read: |text| units::read_window(text).map(Edit::ProviderWindow),
+    },
+];
+
+/// A chip whose text means an edit that can be made, or else says what it needs.
+fn chip(limit: &'static Limit, scenario: &Rc<Scenario>, go: &Go) -> Html {
+    let (go, before) = (go.clone(), scenario.clone());
+    let take = Callback::from(move |typed: String| {
+        let edit = (limit.read)(&typed).filter(|edit| edit::apply(&before, edit, 0).is_ok());
+        let refused = || format!("{} needs {}, got \u{201c}{typed}\u{201d}.", limit.label, limit.needs);
+        edit.map(|edit| go.dispatch(Action::Edit(edit))).ok_or_else(refused)
+    });
+    controls::chip(limit.id, limit.label, limit.long_label, limit.needs, (limit.value)(scenario), take)
 }
 
-fn limit_chips(scenario: &Scenario, go: &Go) -> Html {
-    let retry = scenario.retry;
-    let attempts = |text: &str| units::read_whole(text).map(|n| Action::Edit(Edit::Attempts(n))).ok_or(WHOLE);
-    let wait = |text: &str| {
-        let range = units::read_range(text).ok_or("two times like 0.2–2 s: the first wait and the longest")?;
-        Ok(Action::Edit(Edit::Wait(range.0, range.1)))
-    };
-    let timeout = |text: &str| units::read_duration(text).map(|ms| Action::Edit(Edit::Timeout(ms))).ok_or(TIME);
-    let ttl = |text: &str| units::read_window(text).map(|ms| Action::Edit(Edit::KeyTtl(ms))).ok_or(WINDOW);
-    let waits = units::range(retry.base_delay_ms, retry.max_delay_ms);
-    html! {
-        <>
-            { chip(go, "attempts", "attempts at most", retry.attempts.to_string(), attempts) }
-            { chip(go, "wait", "wait before a retry", waits, wait) }
-            { chip(go, "timeout", "a worker waits for a reply", units::duration(scenario.timeout_ms), timeout) }
-            { chip(go, "keys", "our store remembers for", units::window(scenario.key_ttl_ms), ttl) }
-        </>
-    }
-}
-
-fn more(scenario: &Scenario, go: &Go) -> Html {
-    let workers = |text: &str| units::read_whole(text).map(|n| Action::Edit(Edit::Workers(n))).ok_or(WHOLE);
-    let window = |text: &str| units::read_window(text).map(|ms| Action::Edit(Edit::ProviderWindow(ms))).ok_or(WINDOW);
-    let remembered = units::window(scenario.provider_window_ms);
+fn more(scenario: &Rc<Scenario>, go: &Go) -> Html {
     html! {
         <details class="more">
             <summary>{ "More limits" }</summary>
-            <div class="chips">
-                { chip(go, "workers", "jobs under way at once", scenario.workers.to_string(), workers) }
-                { chip(go, "provider keys", "the provider remembers for", remembered, window) }
-            </div>
+            <div class="chips">{ for MORE_LIMITS.iter().map(|limit| chip(limit, scenario, go)) }</div>
             { switch("Waits are drawn (jitter)", scenario.retry.jitter, false, edits(go, Edit::Jitter)) }
             { switch("Our store compares data", scenario.store_compares_data, false, edits(go, Edit::StoreCompares)) }
             { switch("Provider compares data", scenario.provider_compares_data, false, edits(go, Edit::ProviderCompares)) }
@@ -157,6 +201,15 @@ fn more(scenario: &Scenario, go: &Go) -> Html {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_limit_reads_back_what_it_shows() {
+        let scenario = Scenario { fail: 1e-10, key_ttl_ms: None, ..Scenario::default() };
+        for limit in LIMITS.iter().chain(&MORE_LIMITS) {
+            let edit = (limit.read)(&(limit.value)(&scenario)).unwrap();
+            assert_eq!(edit::apply(&scenario, &edit, 0).unwrap(), scenario, "{}", limit.id);
+        }
+    }
 
     #[test]
     fn the_reply_to_lose_is_the_next_email_s() {

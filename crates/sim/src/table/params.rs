@@ -10,7 +10,7 @@ use crate::mulberry;
 
 /// Most sign-ups in a table: a million times the article's, and every counter still fits 64 bits at the other limits.
 pub const JOBS_MAX: u64 = 1 << 40;
-/// Most steps in a job: at the limits the exact theory, quadratic in this, takes about a second.
+/// Most steps in a job: at the limits the exact theory still takes no more than a few milliseconds.
 pub const STEPS_MAX: u32 = 1_000;
 /// Most attempts, the first included. Each row holds a count for every number of emails up to this.
 pub const ATTEMPTS_MAX: u32 = 100;

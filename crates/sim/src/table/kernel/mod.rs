@@ -129,6 +129,21 @@ impl Kernel {
         Some(Table { params: self.params, rows })
     }
 
+    /// Each row as far as its sign-ups are done: numbers to show while the table grows. They are the table's own once all
+    /// sign-ups are done; before that a row may already count failures of the sign-up under way.
+    pub fn rows_so_far(&self) -> Vec<Row> {
+        let rows = self.strategies.iter().enumerate();
+        rows.map(|(row, strategy)| self.walker(row).row_so_far(&self.params, *strategy, self.next_of(row))).collect()
+    }
+
+    /// The index of the next draw of a row's stream.
+    fn next_of(&self, row: usize) -> u64 {
+        match self.params.rng {
+            Generator::Mulberry32 => self.streams[0].next,
+            Generator::ChaCha8 => self.streams[row].next,
+        }
+    }
+
     fn walker(&self, row: usize) -> &Walker {
         match self.params.rng {
             Generator::Mulberry32 => self.streams[0].walker(self.strategies[row].into()),

@@ -267,6 +267,13 @@ impl Rules {
 }
 
 impl Walker {
+    /// The row as far as sign-ups have ended, given the index of the next draw.
+    pub(super) fn row_so_far(&self, params: &TableParams, strategy: Strategy, next: u64) -> Row {
+        // Where nothing can fail no draw is taken from the stream, and the walker knows how many it would have been.
+        let draws = if self.is_done() { self.draws } else { self.job_start(next).max(self.draws) };
+        Self { draws, ..self.clone() }.row(params, strategy)
+    }
+
     /// The row of a strategy that goes this way, once all sign-ups have ended.
     pub(super) fn row(&self, params: &TableParams, strategy: Strategy) -> Row {
         let leg = &self.leg;

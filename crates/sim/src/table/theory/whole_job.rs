@@ -107,22 +107,64 @@ impl Attempt {
     }
 
     /// Walked backwards, the state being how many steps have taken effect in some attempt.
+    ///
+    /// The ends of an attempt fall into two groups. Those that got no further than the state all go on from it, and differ in
+    /// what they did again. Those that got further all did the same again, and differ in where they go on; so does success,
+    /// which goes on nowhere. The groups of one state are those of the state beside it and an end more or less.
     fn repeated_steps(&self, chances: &Chances, strategy: Strategy) -> Moments {
         // The email is not sent again if the provider recognises its key.
         let email = strategy.provider_recognises_repeats();
         let again = |steps: usize| (steps - usize::from(email && steps >= chances.lost_step)) as f64;
-        let ends: Vec<End> = self.ends(chances).filter(|end| end.chance > 0.0).collect();
+        let mut ends: Vec<End> = self.ends(chances).filter(|end| end.fails).collect();
+        ends.sort_by_key(|end| end.effects);
+        let mut nearer = vec![Group::default()];
+        for end in &ends {
+            let group = *nearer.last().expect("there is always the empty group");
+            nearer.push(group.and(end.chance, Moments { mean: again(end.effects), variance: 0.0 }));
+        }
         let mut after = vec![Moments::default(); chances.steps + 1];
         for _ in 0..chances.attempts {
-            let here = (0..=chances.steps).map(|reached| {
-                let onward = |end: &End| if end.fails { after[end.effects.max(reached)] } else { Moments::default() };
-                let value = |end: &End| again(end.effects.min(reached)) + onward(end).mean;
-                let mean: f64 = ends.iter().map(|end| end.chance * value(end)).sum();
-                let spread = |end: &End| (value(end) - mean).powi(2) + onward(end).variance;
-                Moments { mean, variance: ends.iter().map(|end| end.chance * spread(end)).sum() }
-            });
-            after = here.collect();
+            let mut further = Group::default().and(self.succeeds, Moments::default());
+            let mut near = ends.len();
+            let mut here = after.clone();
+            for reached in (0..=chances.steps).rev() {
+                while near > 0 && ends[near - 1].effects > reached {
+                    near -= 1;
+                    further = further.and(ends[near].chance, after[ends[near].effects]);
+                }
+                let Group { chance, moments } = nearer[near];
+                let onward = after[reached];
+                let nearer = Moments { mean: moments.mean + onward.mean, variance: moments.variance + onward.variance };
+                let further = Group {
+                    moments: Moments { mean: further.moments.mean + again(reached), ..further.moments },
+                    ..further
+                };
+                here[reached] = further.and(chance, nearer).moments;
+            }
+            after = here;
         }
         after[0]
+    }
+}
+
+/// Some of the ways to go on: the probability of any of them, and the moments if it is one of them.
+#[derive(Clone, Copy, Default)]
+struct Group {
+    chance: f64,
+    moments: Moments,
+}
+
+impl Group {
+    /// The group with one way, or another group, more.
+    fn and(self, chance: f64, moments: Moments) -> Self {
+        if chance == 0.0 {
+            return self;
+        }
+        let all = self.chance + chance;
+        let (old, new) = (self.chance / all, chance / all);
+        let apart = moments.mean - self.moments.mean;
+        let mean = self.moments.mean + new * apart;
+        let variance = old * self.moments.variance + new * moments.variance + old * new * apart * apart;
+        Self { chance: all, moments: Moments { mean, variance } }
     }
 }
