@@ -36,7 +36,7 @@ async function shows(page, settings) {
 }
 
 test("the numbers follow the slider while the mouse is still down", () =>
-  open("#v1;t.jobs=20000", {}, async (page) => {
+  open("#v1;t.jobs=4000", {}, async (page) => {
     const fails = slider(page, "Calls that fail");
     const box = await fails.boundingBox();
     const at = (share) => [box.x + box.width * share, box.y + box.height / 2];
@@ -46,7 +46,7 @@ test("the numbers follow the slider while the mouse is still down", () =>
     for (const share of [0.2, 0.5, 0.7, 0.9]) {
       await page.mouse.move(...at(share), { steps: 8 });
       const pf = Number((await field(page, "Calls that fail").inputValue()).replace(" %", "")) / 100;
-      await shows(page, { jobs: 20_000, pf });
+      await shows(page, { jobs: 4_000, pf });
       seen.add(pf);
     }
     await page.mouse.up();
@@ -55,9 +55,9 @@ test("the numbers follow the slider while the mouse is still down", () =>
   }));
 
 test("every setting has its effect by the keyboard alone, and the address holds all of them", () =>
-  open("#v1;t.jobs=10000", {}, async (page) => {
+  open("#v1;t.jobs=2000", {}, async (page) => {
     const moves = [
-      ["Sign-ups", "ArrowRight", { jobs: 20_000 }],
+      ["Sign-ups", "ArrowRight", { jobs: 5_000 }],
       ["Calls that fail", "PageUp", undefined],
       ["Calls that fail", "Home", { pf: 0 }],
       ["Email replies lost", "End", { lr: 0.2 }],
@@ -66,14 +66,14 @@ test("every setting has its effect by the keyboard alone, and the address holds 
       ["Steps", "ArrowRight", { steps: 2 }],
       ["Seed", "ArrowRight", { seed: 2 }],
     ];
-    const settings = { jobs: 10_000 };
+    const settings = { jobs: 2_000 };
     for (const [name, key, change] of moves) {
       await slider(page, name).press(key);
       if (change) await shows(page, Object.assign(settings, change));
     }
     await field(page, "Attempts").press("ArrowUp");
     await shows(page, Object.assign(settings, { n: 3 }));
-    await page.waitForFunction(() => /;t\.jobs=20000;t\.pf=0;t\.lr=0\.2;t\.steps=2;t\.seed=2$/.test(location.hash));
+    await page.waitForFunction(() => /;t\.jobs=5000;t\.pf=0;t\.lr=0\.2;t\.steps=2;t\.seed=2$/.test(location.hash));
     await page.reload();
     await started(page);
     await shows(page, settings);
@@ -85,12 +85,12 @@ test("a field takes any value of its limits, and a tiny one is written as short 
       await field(page, name).fill(text);
       await field(page, name).press("Enter");
     };
-    await type("Sign-ups", "12,345");
+    await type("Sign-ups", "2,345");
     await type("Calls that fail", "0.29");
     await type("Steps", "31");
-    await shows(page, { jobs: 12_345, pf: 0.0029, steps: 31 });
+    await shows(page, { jobs: 2_345, pf: 0.0029, steps: 31 });
     await type("Email replies lost", "0.0000001");
-    await page.waitForFunction(() => /;t\.jobs=12345;t\.pf=0\.0029;t\.lr=1e-9;t\.steps=31$/.test(location.hash));
+    await page.waitForFunction(() => /;t\.jobs=2345;t\.pf=0\.0029;t\.lr=1e-9;t\.steps=31$/.test(location.hash));
     assert.equal(await field(page, "Email replies lost").inputValue(), "1e-7 %");
     assert.equal(await slider(page, "Email replies lost").getAttribute("aria-valuetext"), "1e-7 %");
   }));
@@ -137,9 +137,9 @@ test("a hundred million sign-ups run in slices, climb, and can be stopped and be
     assert.equal(await page.locator(".cmp .art [aria-label=equal]").count(), 0, "a part of a table is not compared");
     await button(page, "Run").click();
     await page.locator(".cacts progress").waitFor();
-    await field(page, "Sign-ups").fill("20000");
+    await field(page, "Sign-ups").fill("4000");
     await field(page, "Sign-ups").press("Enter");
-    await shows(page, { jobs: 20_000 });
+    await shows(page, { jobs: 4_000 });
   }));
 
 /** Moves a slider once a frame for a second, from inside the page, and gives the tasks that took longer than 50 ms. */

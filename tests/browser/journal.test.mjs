@@ -44,3 +44,49 @@ test("h54: a journal from a script opens and plays; one that is cut off opens up
     await file.setInputFiles({ name: "torn.jsonl", mimeType: "text/plain", buffer: whole.subarray(0, -20) });
     await page.getByText("torn.jsonl: line 29 is cut off after 36 bytes; the 27 entries before it were loaded.").waitFor();
   }));
+
+/** The script's journal with every time moved, and a step and a user of other names. */
+async function renamed(origin, step, user) {
+  const text = await readFile(SCRIPT_JOURNAL, "utf8");
+  const moved = text.replace(/"(at|until)":(\d+)/g, (_, name, at) => `"${name}":${Number(at) + origin}`);
+  return Buffer.from(moved.replaceAll('"save the user"', JSON.stringify(step)).replaceAll('"sign-up:user_1001"', JSON.stringify(user)));
+}
+
+test("a script's journal begins at 0 ms, bears its file's name, and its names leave the page alone", () =>
+  visit(browser, server.url, {}, async (page) => {
+    await started(page);
+    const buffer = await renamed(1_764_500_000_000, "save \u202e the\nuser " + "x".repeat(60), "\u05d0\u05e0\u05d4 <b>1");
+    await page.locator("input[type=file]").setInputFiles({ name: "of \u202e mine.jsonl", mimeType: "text/plain", buffer });
+    await page.locator(".crumbs").getByText("Journal of a script").waitFor();
+    assert.match(await page.title(), /mine\.jsonl/);
+    assert.equal(await page.locator(".tl-flag").innerText(), "0 ms");
+    await page.getByRole("button", { name: "Step forward", exact: true }).click();
+    assert.equal(await page.locator(".tl-flag").innerText(), "0 ms");
+    const texts = await page.evaluate(() => document.querySelector(".tl").innerText);
+    assert.match(texts, /save \\u\{202e\} the\\u\{a\}user/);
+    await page.getByRole("button", { name: "Last event", exact: true }).click();
+    assert.match(await page.locator(".tl-flag").innerText(), /^\d+ (h|d)$|^24/);
+    const [width, row] = await page.evaluate(() => [document.documentElement.scrollWidth, document.querySelector(".tlr-step").offsetHeight]);
+    assert.ok(width <= 1280 && row === 50, `${width} wide, a row ${row} high`);
+  }));
+
+test("a file dropped anywhere on the page opens; an empty one is refused by name, and so is a picture", () =>
+  visit(browser, server.url, {}, async (page) => {
+    await started(page);
+    const drop = async (name, text) => {
+      const transfer = await page.evaluateHandle(([name, text]) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([text], name));
+        return transfer;
+      }, [name, text]);
+      await page.dispatchEvent(".stage", "dragover", { dataTransfer: transfer });
+      await page.dispatchEvent(".stage", "drop", { dataTransfer: transfer });
+    };
+    await drop("dropped.jsonl", await readFile(SCRIPT_JOURNAL, "utf8"));
+    await page.getByText("dropped.jsonl can be played").waitFor();
+    await drop("nothing.jsonl", "");
+    await page.getByText("nothing.jsonl is empty: there is neither a scenario nor a journal in it.").waitFor();
+    await drop("picture.png", "\x89PNG\r\n");
+    await page.getByText(/picture\.png: this is not a scenario/).waitFor();
+    await page.getByText("dropped.jsonl can be played").waitFor();
+  }));

@@ -14,6 +14,7 @@ const open = (fragment, options, body) =>
     await body(page);
   });
 const button = (page, name) => page.getByRole("button", { name, exact: true });
+const played = (page, index) => page.waitForFunction((index) => document.querySelector(".range")?.value === String(index), index);
 const seen = (page) =>
   page.evaluate(() => [".say", ".side.left", ".side.right", ".ev", ".legend"].map((part) => document.querySelector(part)?.innerText));
 
@@ -59,6 +60,7 @@ for (const [fragment, says] of BROKEN) {
       await notice.waitFor();
       assert.match(await notice.innerText(), says);
       assert.equal(await page.locator(".signups li").count(), 1, "the default scenario is open");
+      await page.waitForFunction(() => location.hash === "#v1");
       await button(page, "Step forward").click();
       await page.waitForFunction(() => document.querySelector(".range").value === "1");
     }));
@@ -75,6 +77,30 @@ test("stories make history, steps do not, and going back restores", () =>
     assert.equal(await page.evaluate(() => history.length), before + 1);
     await page.goBack();
     await page.waitForFunction(() => document.querySelector(".range")?.value === "5");
+  }));
+
+test("a broken fragment that is typed gives way too, and going back leads through every story", () =>
+  open("#v1;story=lost-reply;f=l1.2.1", {}, async (page) => {
+    await page.evaluate(() => (location.hash = "v1;n=0"));
+    await page.locator(".notice.problem p").waitFor();
+    await page.waitForFunction(() => location.hash === "#v1");
+    await button(page, "Next story").click();
+    await page.waitForFunction(() => /story=lost-reply/.test(location.hash));
+    // Quicker than the address is written: what was seen last is where going back leads.
+    await page.evaluate(() => {
+      document.querySelector('[aria-label="Step forward"]').click();
+      document.querySelector('[aria-label="Step forward"]').click();
+    });
+    await played(page, 2);
+    await button(page, "Next story").click();
+    await page.waitForFunction(() => /story=same-twice/.test(location.hash));
+    await page.goBack();
+    await page.waitForFunction(() => /story=lost-reply.*;i=2/.test(location.hash));
+    await played(page, 2);
+    await page.goBack();
+    await page.waitForFunction(() => location.hash === "#v1");
+    await page.goForward();
+    await played(page, 2);
   }));
 
 test("typing another fragment opens it", () =>

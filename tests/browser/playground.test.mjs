@@ -162,7 +162,7 @@ test("a restart empties the store, and expiring keys lets work run again", () =>
     await page.locator(".store").waitFor({ state: "detached" });
   }));
 
-test("keys act on the stage alone, and can be switched off", () =>
+test("keys can be switched off", () =>
   open("", {}, async (page) => {
     await page.locator("#stage").focus();
     await page.keyboard.press("ArrowRight");

@@ -16,7 +16,7 @@ pub fn caption(state: &State, go: &Go) -> Html {
     html! {
         <div class="caption">
             <p class="say">{ text(state) }</p>
-            <div class="cstep">
+            <div class="cstep" data-roving="">
                 if let Some(difference) = state.difference_text() {
                     <span class="diff min">{ difference }</span>
                 }

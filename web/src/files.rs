@@ -111,6 +111,9 @@ pub fn open(file: File, go: Go) {
 /// # Errors
 /// What is wrong with it, in a sentence that names the file.
 pub fn read(name: &str, bytes: &[u8]) -> Result<State, String> {
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(format!("{name} is empty: there is neither a scenario nor a journal in it."));
+    }
     let first_line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let is_journal = first_line.windows(14).take(40).any(|part| part == b"\"twiceproof\":\"".as_slice());
     if is_journal {
@@ -142,6 +145,7 @@ mod tests {
         assert!(
             changed("\"attempts\":3", "\"attempts\":0").contains("retry.attempts needs a whole number from 1 to 20")
         );
+        assert_eq!(message(""), "x.json is empty: there is neither a scenario nor a journal in it.");
         assert!(message("no json").starts_with("x.json: this is not a scenario"));
         assert!(message("{\"twiceproof\":\"journal\",\"version\":99}\n").contains("version 99"));
     }

@@ -49,7 +49,7 @@ pub fn legend(story: &Story, index: usize, picked: &Rc<[Kind]>, on_pick: &Callba
             </li>
         }
     };
-    html! { <div class="legend"><ul aria-label="Legend">{ for kinds(story).into_iter().map(item) }</ul></div> }
+    html! { <div class="legend"><ul aria-label="Legend" data-roving="">{ for kinds(story).into_iter().map(item) }</ul></div> }
 }
 
 fn toggled(picked: &[Kind], kind: Kind) -> Rc<[Kind]> {

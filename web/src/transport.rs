@@ -20,7 +20,7 @@ pub fn transport(state: &State, go: &Go) -> Html {
     let (at_start, at_end) = (state.index == 0, state.at_end());
     html! {
         <div class="transport" role="group" aria-label="Playback">
-            <div class="tb">
+            <div class="tb" data-roving="">
                 { icon_button(Icon::First, "First event", on(go, Action::First), at_start) }
                 { icon_button(Icon::Back, "Step back", on(go, Action::Back), at_start) }
                 { play_button(state, go) }

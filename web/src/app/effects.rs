@@ -1,11 +1,13 @@
 //! What happens beside the drawing: the clock of the playback, the address, the theme, the width of the stage.
 
+use wasm_bindgen::JsCast;
+use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
 use super::action::Action;
 use super::page;
 use super::playback;
-use super::state::State;
+use super::state::{Source, State};
 use crate::controls::Go;
 use crate::link::{self, Address, Change, LENGTH_MAX};
 use crate::timeline::SharedStory;
@@ -35,20 +37,24 @@ const ADDRESS_EVERY_MS: f64 = 300.0;
 #[hook]
 pub fn use_address(state: &State, go: &Go, on: bool) {
     let fragment = state.link().map(|link| link::write(&link)).filter(|fragment| fragment.len() <= LENGTH_MAX);
-    // The address the page was opened with stays until something is done: it may be broken, and worth reading.
-    let written = use_mut_ref(|| (0.0, state.opened, fragment.clone()));
+    let written = use_mut_ref(|| Written::at_start(fragment.clone(), state.opened));
     use_effect_with((fragment, state.opened, state.playing), move |(fragment, opened, playing)| {
-        let (last, opened_before, before) = written.borrow().clone();
+        let Written { at_ms: last, opened: opened_before, text: before, put_off } = written.borrow().clone();
         let timer = match fragment {
             Some(text) if on && before.as_ref() != Some(text) => {
                 let change = if *opened == opened_before { Change::Replace } else { Change::Push };
+                if let (Change::Push, Some(text), Some(address)) = (change, put_off, Address::of_page()) {
+                    // Where the reader goes back to is what was seen last.
+                    address.put(&text, Change::Replace);
+                }
                 let put = {
-                    let (text, opened) = (text.clone(), *opened);
+                    let (text, opened, written) = (text.clone(), *opened, written.clone());
                     move || {
                         if let Some(address) = Address::of_page() {
                             address.put(&text, change);
                         }
-                        *written.borrow_mut() = (page::now_ms(), opened, Some(text));
+                        *written.borrow_mut() =
+                            Written { at_ms: page::now_ms(), opened, text: Some(text), put_off: None };
                     }
                 };
                 let wait = if *playing { ADDRESS_EVERY_MS } else { ADDRESS_EVERY_MS - (page::now_ms() - last) };
@@ -56,6 +62,7 @@ pub fn use_address(state: &State, go: &Go, on: bool) {
                     put();
                     None
                 } else {
+                    written.borrow_mut().put_off = Some(text.clone());
                     Some(timer::after(wait as u32, put))
                 }
             }
@@ -77,8 +84,58 @@ pub fn use_address(state: &State, go: &Go, on: bool) {
 /// The reader typed an address, or went back.
 fn follow(go: &Go) {
     if let Some(address) = Address::of_page() {
-        go.dispatch(Action::Follow(Box::new(State::of_fragment(&address.fragment()))));
+        let state = State::of_fragment(&address.fragment());
+        // A broken address is told of once, and gives way to that of what is shown.
+        if let Some(link) = state.link().filter(|_| state.notice.is_some()) {
+            address.put(&link::write(&link), Change::Replace);
+        }
+        go.dispatch(Action::Follow(Box::new(state)));
     }
+}
+
+/// What was put into the address.
+#[derive(Clone)]
+struct Written {
+    at_ms: f64,
+    /// The story opened last when it was put there.
+    opened: u32,
+    text: Option<String>,
+    /// What was to be put there, and was not yet.
+    put_off: Option<String>,
+}
+
+impl Written {
+    /// What the page was opened with. An empty address stays empty until something is done.
+    fn at_start(fragment: Option<String>, opened: u32) -> Self {
+        let given = Address::of_page().map(|address| address.fragment()).filter(|given| !given.is_empty());
+        Self { at_ms: f64::NEG_INFINITY, opened, text: given.or(fragment), put_off: None }
+    }
+}
+
+/// Keys, wherever on the page the focus is.
+#[hook]
+pub fn use_keys(press: Callback<KeyboardEvent>, on: bool) {
+    let latest = use_mut_ref(|| press.clone());
+    *latest.borrow_mut() = press;
+    use_effect_with((), move |()| {
+        let listener = on.then(|| {
+            events::on_window("keydown", move |event| {
+                if let Ok(event) = event.dyn_into::<KeyboardEvent>() {
+                    let press = latest.borrow().clone();
+                    press.emit(event);
+                }
+            })
+        });
+        move || {
+            let _removed = listener;
+        }
+    });
+}
+
+/// Groups of buttons are one stop for the Tab key.
+#[hook]
+pub fn use_roving() {
+    use_effect(super::roving::settle);
 }
 
 /// Puts the theme on the document.
@@ -90,7 +147,10 @@ pub fn use_theme(state: &State) {
 /// Names the page after its story.
 #[hook]
 pub fn use_title(state: &State) {
-    let title = state.named.map_or("jobs that run twice", |named| named.title);
+    let title = match &state.source {
+        Source::Journal { name } => name.to_string(),
+        Source::Scenario(_) => state.named.map_or("jobs that run twice", |named| named.title).to_owned(),
+    };
     use_effect_with(title, |title| page::set_title(&format!("Twiceproof: {title}")));
 }
 
@@ -107,7 +167,7 @@ pub struct Extent {
 const USUAL: Extent = Extent { width: 752, compact: false };
 
 /// Below this width of the window the timeline is a list.
-const COMPACT_BELOW: &str = "(max-width: 599.98px)";
+const COMPACT_BELOW: &str = "(max-width: 37.49em)";
 
 /// Measures an element, now and whenever the window changes.
 #[hook]

@@ -4,7 +4,7 @@ use web_sys::Event;
 use yew::prelude::*;
 
 use super::action::Action;
-use super::state::State;
+use super::state::{Source, State};
 use crate::controls::{Go, icon_button, input_of, on};
 use crate::icons::{Icon, icon};
 use crate::link::{self, Address, LENGTH_MAX};
@@ -21,7 +21,7 @@ pub fn header(state: &State, go: &Go) -> Html {
             <a class="skip" href="#timeline" onclick={skip}>{ "Skip to the timeline" }</a>
             { brand() }
             { story_nav(state, go) }
-            <div class="acts">
+            <div class="acts" data-roving="">
                 { share(state, go) }
                 { export(state, go) }
                 { theme(state, go) }
@@ -52,13 +52,19 @@ fn story_nav(state: &State, go: &Go) -> Html {
         let disabled = click.is_none();
         icon_button(what, label, click.unwrap_or_else(Callback::noop), disabled)
     };
-    let count = place.map(|place| format!("Story {} of {} ", place + 1, stories::ALL.len()));
-    let title = state.named.map_or("Your own scenario", |named| named.title);
+    let (count, title) = match (&state.source, state.named) {
+        (Source::Journal { name }, _) if state.story.provider_recorded => ("Journal ".to_owned(), name.to_string()),
+        (Source::Journal { name }, _) => ("Journal of a script ".to_owned(), name.to_string()),
+        (Source::Scenario(_), Some(named)) => {
+            (format!("Story {} of {} ", named.place() + 1, stories::ALL.len()), named.title.to_owned())
+        }
+        (Source::Scenario(_), None) => (String::new(), "Your own scenario".to_owned()),
+    };
     html! {
         <nav class="crumbs" aria-label="Story">
             { step(Icon::Previous, "Previous story", previous) }
             <button class="btn story" type="button" popovertarget="story-menu">
-                <span class="muted count">{ count }</span><b>{ title }</b>{ icon(Icon::Down) }
+                <span class="muted count">{ count }</span><b><bdi>{ title }</bdi></b>{ icon(Icon::Down) }
             </button>
             { step(Icon::Next, "Next story", next) }
             <div class="menu" id="story-menu" popover="auto">

@@ -8,11 +8,12 @@ use crate::controls::{Go, switch};
 use crate::icons::{Icon, icon};
 
 /// Keys by what they do, as they are listed.
-const KEYS: [(&str, &str); 9] = [
+const KEYS: [(&str, &str); 10] = [
     ("Space", "play or pause"),
     ("← →", "step one event"),
     ("Shift ← →", "step to the next call"),
     ("Home End", "first or last event"),
+    ("↑ ↓", "another row, or button of a group"),
     ("F", "fail the call looked at"),
     ("L", "lose its reply"),
     ("D", "the same sign-up again"),
@@ -34,7 +35,7 @@ pub(super) fn help(state: &State, go: &Go) -> Html {
             <div class="menu help" id="help" popover="auto">
                 <h2 class="hd">{ "How to read it" }</h2>
                 <p>{ "Above: what the worker saw. Below: what the provider did. A solid diamond is work that really happened; a torn bar is a reply that never arrived." }</p>
-                <h2 class="hd">{ "Keys, while focus is on the timeline" }</h2>
+                <h2 class="hd">{ "Keys" }</h2>
                 <dl class="kv">{ for KEYS.iter().map(row) }</dl>
                 { switch("Single keys do something", state.view.keys, false, set) }
             </div>

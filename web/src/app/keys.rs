@@ -1,4 +1,5 @@
-//! Keys, only while focus is on the stage, and only while they are switched on.
+//! Keys, only while focus is inside: in an article on the widget, on the page anywhere but in the comparison, which has
+//! keys of its own. And only while they are switched on.
 
 use twiceproof_sim::scenario::FaultKind;
 use wasm_bindgen::JsCast;
@@ -32,12 +33,19 @@ pub fn press(state: &State, go: &Go, event: &KeyboardEvent) {
     event.prevent_default();
 }
 
-/// Fields take every key, buttons and links the keys that press them.
+/// Fields take every key, other controls the keys that are for them; so does whatever lies over the page.
 fn is_wanted_by_target(event: &KeyboardEvent, key: &str) -> bool {
-    let tag = event.target().and_then(|target| target.dyn_into::<Element>().ok()).map(|element| element.tag_name());
-    match tag.as_deref() {
-        Some("INPUT" | "SELECT" | "TEXTAREA") => true,
-        Some("BUTTON" | "A" | "SUMMARY") => matches!(key, " " | "Enter"),
+    let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return false };
+    if target.closest("#compare, [popover]").ok().flatten().is_some() {
+        return true;
+    }
+    let moves = key.starts_with("Arrow") || matches!(key, "Home" | "End" | "PageUp" | "PageDown");
+    match (target.tag_name().as_str(), target.get_attribute("type").as_deref()) {
+        ("INPUT", Some("checkbox")) => key == " ",
+        ("INPUT", Some("radio")) => key == " " || moves,
+        ("INPUT", Some("range")) => moves,
+        ("INPUT" | "SELECT" | "TEXTAREA", _) => true,
+        ("BUTTON" | "A" | "SUMMARY", _) => matches!(key, " " | "Enter"),
         _ => false,
     }
 }

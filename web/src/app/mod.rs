@@ -3,7 +3,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`state`], [`action`], [`view`] | what there is, and the one way it changes |
-//! | [`playback`], [`moving`], `frames`, [`effects`], [`keys`] | the clock, the playhead between two events, the address, the keys |
+//! | [`playback`], [`moving`], `frames`, [`effects`], [`keys`], [`roving`] | the clock, the playhead between two events, the address, the keys |
 //! | [`header`], [`help`], [`page`] | around the stage, and the document itself |
 
 pub mod action;
@@ -15,6 +15,7 @@ pub mod keys;
 pub mod moving;
 pub mod page;
 pub mod playback;
+pub mod roving;
 pub mod state;
 pub mod view;
 
@@ -52,23 +53,29 @@ pub fn App() -> Html {
     embed::use_host(&state, &go, &wish);
     let press = {
         let (state, go) = (state.clone(), go.clone());
-        move |event: KeyboardEvent| keys::press(&state, &go, &event)
+        move |event: KeyboardEvent| {
+            roving::press(&event);
+            keys::press(&state, &go, &event);
+        }
     };
     let timeline = timeline(&state, &go, extent);
     let press = Callback::from(press);
+    effects::use_keys(press.clone(), !wish.embed);
+    effects::use_roving();
     if wish.embed {
         return html! {
-            <div class="embed" ref={stage} onkeydown={press}>{ embed::frame(&state, &go, &wish, timeline) }</div>
+            <div class="embed" ref={stage} onkeydown={press} onfocusin={|event: FocusEvent| roving::follow(&event)}>{ embed::frame(&state, &go, &wish, timeline) }</div>
         };
     }
     let (over, drop) = drop_handlers(&go);
     html! {
-        <div class={classes!("pg", state.view.set_up_open.then_some("set-up-open"))} ondragover={over} ondrop={drop}>
+        <div class={classes!("pg", state.view.set_up_open.then_some("set-up-open"))} ondragover={over} ondrop={drop}
+            onfocusin={|event: FocusEvent| roving::follow(&event)}>
             { header::header(&state, &go) }
             { notice(&state, &go) }
             <main class="shell">
                 { panels::left(&state, &go) }
-                <section class="stage" id="stage" tabindex="-1" aria-labelledby="stage-title" ref={stage} onkeydown={press}>
+                <section class="stage" id="stage" tabindex="-1" aria-labelledby="stage-title" ref={stage}>
                     <h2 class="sr" id="stage-title">{ "What happened" }</h2>
                     <div class="told">{ caption::caption(&state, &go) }{ caption::ask(&state, &go) }</div>
                     { panels::strip(&state) }

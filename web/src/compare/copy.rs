@@ -43,7 +43,7 @@ pub(super) fn Copies(props: &Props) -> Html {
     };
     let line = said.as_ref().filter(|(shown, _)| Rc::ptr_eq(shown, &props.shown)).map(|(_, line)| line.clone());
     html! {
-        <div class="copies" role="group" aria-label="Copy the table">
+        <div class="copies" data-roving="" role="group" aria-label="Copy the table">
             <span class="muted min" role="status">{ line }</span>
             { icon(Icon::Copy) }
             { for FORMS.iter().map(button) }

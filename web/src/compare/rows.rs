@@ -28,7 +28,7 @@ pub(super) fn Rows(panel: &Panel) -> Html {
         <table class="cmp">
             <caption class="sr">{ caption(panel) }</caption>
             { head() }
-            <tbody>{ for rows }</tbody>
+            <tbody data-roving="">{ for rows }</tbody>
         </table>
     }
 }

@@ -38,7 +38,7 @@ fn next_buttons(state: &State, go: &Go) -> Html {
         html! { <button class="btn" type="button" title={words} disabled={call.is_none()} {onclick}>{ text }</button> }
     };
     html! {
-        <div class="pair">
+        <div class="pair" data-roving="">
             { fault("Fail next call", state.story.next_call(state.index), FaultKind::Fail) }
             { fault("Lose email reply", next_email_reply(&state.story, state.index), FaultKind::LoseReply) }
         </div>

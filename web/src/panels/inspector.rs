@@ -135,7 +135,7 @@ fn fates(state: &State, go: &Go, call: AttemptName) -> Html {
         }
     };
     html! {
-        <div class="btns fates" role="group" aria-label="What becomes of this call">
+        <div class="btns fates" data-roving="" role="group" aria-label="What becomes of this call">
             { fate(FaultKind::Fail, "Fail before") }
             { fate(FaultKind::LoseReply, "Reply lost") }
             { fate(FaultKind::Succeed, "Goes well") }

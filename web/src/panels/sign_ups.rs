@@ -1,6 +1,8 @@
 //! Who signs up, and when.
 
-use twiceproof_sim::scenario::{Action as Deed, Operation, USERS};
+use std::rc::Rc;
+
+use twiceproof_sim::scenario::{Action as Deed, Operation, Scenario, USERS};
 use yew::prelude::*;
 
 use crate::app::action::Action;
@@ -11,7 +13,22 @@ use crate::icons::{Icon, icon};
 use crate::words;
 
 pub(super) fn section(state: &State, go: &Go) -> Html {
-    let Some(scenario) = state.scenario() else { return from_journal(state) };
+    match state.scenario() {
+        Some(scenario) => html! { <SignUps scenario={scenario.clone()} go={go.clone()} /> },
+        None => from_journal(state),
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct Props {
+    scenario: Rc<Scenario>,
+    go: Go,
+}
+
+/// The list can be long and changes with the scenario only: a component, so that a step draws nothing of it.
+#[component]
+fn SignUps(props: &Props) -> Html {
+    let Props { scenario, go } = props;
     let mut number = 0;
     let rows = scenario.operations.iter().enumerate().map(|(place, operation)| {
         if let Deed::Add { .. } = operation.action {
@@ -23,8 +40,8 @@ pub(super) fn section(state: &State, go: &Go) -> Html {
     html! {
         <section>
             <h2 class="hd">{ "Sign-ups" }{ add_menu(go) }</h2>
-            <ol class="signups">{ for rows }</ol>
-            <div class="btns">
+            <ol class="signups" data-roving="">{ for rows }</ol>
+            <div class="btns" data-roving="">
                 { button("Same again", edit(Edit::Again), false) }
                 { button("Two at once", edit(Edit::TwoAtOnce), false) }
             </div>
@@ -40,7 +57,7 @@ fn from_journal(state: &State) -> Html {
     html! {
         <section>
             <h2 class="hd">{ "Journal" }</h2>
-            <p class="min muted">{ format!("{name} can be played and looked at. To change something, open a story.") }</p>
+            <p class="min muted"><bdi>{ name }</bdi>{ " can be played and looked at. To change something, open a story." }</p>
         </section>
     }
 }
@@ -84,7 +101,7 @@ fn row(go: &Go, place: usize, number: u32, operation: &Operation) -> Html {
             (String::new(), "Keys".to_owned(), format!("of {} expire", USERS[user as usize].id))
         }
     };
-    let label = format!("Remove {name}, {}", words::clock(operation.at));
+    let label = format!("Remove line {}: {name}, {}", place + 1, words::clock(operation.at));
     html! {
         <li key={format!("{place}-{name}")}>
             <span class="n">{ mark }</span>

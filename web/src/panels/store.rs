@@ -76,7 +76,7 @@ fn buttons(state: &State, go: &Go, keys: &[(&Lifeline, KeyState)]) -> Html {
     let users: Vec<u32> = users.collect();
     let nothing_saved = users.is_empty();
     html! {
-        <div class="btns">
+        <div class="btns" data-roving="">
             { icon_text_button(Icon::Expire, "Expire now", on(go, Action::Edit(Edit::ForgetKeys(users))), nothing_saved) }
             { icon_text_button(Icon::Restart, "Restart app", on(go, Action::Edit(Edit::Restart)), false) }
         </div>

@@ -16,6 +16,7 @@ use super::facts::{
     Step, StepText, Wait,
 };
 use super::keys::{Lifeline, Release, Span};
+use super::names::shown;
 
 /// The error of a worker that stopped waiting.
 const TIMED_OUT: &str = "timed out";
@@ -39,12 +40,14 @@ pub(super) struct Fold {
     /// Which lifeline a key number means at the moment; numbers are used again.
     keys: Order,
     by_name: Names,
+    /// Every time counts from here.
+    origin: u64,
 }
 
 impl Fold {
     /// With a scenario come people's words for its steps; a journal alone has only their names.
-    pub(super) fn new(scenario: Option<&Scenario>) -> Self {
-        let mut fold = Self::default();
+    pub(super) fn new(scenario: Option<&Scenario>, origin: u64) -> Self {
+        let mut fold = Self { origin, ..Self::default() };
         let Some(scenario) = scenario else { return fold };
         for step in &scenario.steps {
             fold.actions.push(step.key.as_str().into());
@@ -61,7 +64,7 @@ impl Fold {
     /// Takes one entry. A fact about a job or step the journal never named is passed over: a damaged journal is for
     /// the codec to refuse, and a story must not fall over it.
     pub(super) fn take(&mut self, index: usize, entry: &Entry) {
-        let moment = Moment { entry: index, at: entry.at };
+        let moment = Moment { entry: index, at: self.since(entry.at) };
         match &entry.event {
             Event::Opened { .. } => {}
             Event::WorkflowDefined { definition, .. } => self.workflows.push((**definition).clone()),
@@ -85,14 +88,16 @@ impl Fold {
                 }
             }
             Event::RunQueued { run, workflow, id, subject, data, run_at, payload: _, origin: _ } => {
-                let about = subject.clone().or_else(|| id.clone());
-                self.queue(moment, *run, workflow.index(), about, *data, *run_at);
+                let about = subject.as_ref().or(id.as_ref()).map(shown);
+                self.queue(moment, *run, workflow.index(), about, *data, run_at.map(|at| self.since(at)));
             }
             Event::RunStarted { run, pass } => self.start_pass(moment, *run, *pass),
-            Event::StepFound { run, name, .. } => self.find_step(moment, *run, name),
+            Event::StepFound { run, name, .. } => self.find_step(moment, *run, &shown(name)),
             Event::StepReplayed { run, step } => self.skip(moment, *run, *step, *run, false, None),
             Event::KeyClaimed { run, step, key } => self.claim(moment, *run, *step, *key),
-            Event::KeyExpired { key, expired_at } => self.release(moment, *key, Release::Expired(*expired_at)),
+            Event::KeyExpired { key, expired_at } => {
+                self.release(moment, *key, Release::Expired(self.since(*expired_at)))
+            }
             Event::KeyForgotten { key } => self.release(moment, *key, Release::Forgotten),
             Event::StepSkipped { run, step, key, saved_by, other_data } => {
                 self.skip(moment, *run, *step, *saved_by, *other_data, Some(*key));
@@ -106,27 +111,27 @@ impl Fold {
                 self.end_attempt(moment, *run, *step, *attempt, Seen::Reply);
             }
             Event::AttemptFailed { run, step, attempt, error } => {
-                self.end_attempt(moment, *run, *step, *attempt, Seen::Error(error.clone()));
+                self.end_attempt(moment, *run, *step, *attempt, Seen::Error(shown(error)));
             }
             Event::AttemptInterrupted { run, step, attempt } => {
                 self.end_attempt(moment, *run, *step, *attempt, Seen::Interrupted);
             }
-            Event::KeySaved { key, expires_at } => self.save(moment, *key, *expires_at),
+            Event::KeySaved { key, expires_at } => self.save(moment, *key, expires_at.map(|at| self.since(at))),
             Event::KeyReleased { key } => self.release(moment, *key, Release::NotSaved),
             Event::RetryScheduled { run, step, until, delay_ms, delay_ms_max } => {
-                self.wait(moment, *run, *step, *until, *delay_ms, *delay_ms_max);
+                self.wait(moment, *run, *step, self.since(*until), *delay_ms, *delay_ms_max);
             }
-            Event::SleepStarted { run, step, until } => self.sleep(moment, *run, *step, *until),
+            Event::SleepStarted { run, step, until } => self.sleep(moment, *run, *step, self.since(*until)),
             Event::SleepEnded { run, step } => self.end_waits(moment, *run, Some(*step)),
             Event::StepGaveUp { run, step, why } => self.give_up_step(moment, *run, *step, *why),
             Event::HandlerFailed { run, error } => {
                 if let Some(job) = self.job(*run) {
-                    job.handler_errors.push((moment, error.clone()));
+                    job.handler_errors.push((moment, shown(error)));
                 }
             }
             Event::RunSucceeded { run } => self.end_job(moment, *run, Ending::Succeeded),
             Event::RunGaveUp { run, why, error } => {
-                self.end_job(moment, *run, Ending::GaveUp { why: *why, error: error.clone() });
+                self.end_job(moment, *run, Ending::GaveUp { why: *why, error: shown(error) });
             }
             Event::CancelRequested { run } => {
                 if let Some(job) = self.job(*run) {
@@ -153,6 +158,11 @@ impl Fold {
                 }
             }
         }
+    }
+
+    /// A time of the journal as a time of the story.
+    fn since(&self, at: u64) -> u64 {
+        at.saturating_sub(self.origin)
     }
 
     fn job(&mut self, run: RunId) -> Option<&mut Job> {
@@ -186,7 +196,7 @@ impl Fold {
         self.data.push(data);
         let steps = match self.workflows.get(workflow).map(|workflow| &workflow.steps) {
             Some(Steps::List(names)) => {
-                (0..names.len()).map(|at| self.new_step(at, &names[at].clone(), None)).collect()
+                (0..names.len()).map(|at| self.new_step(at, &shown(&names[at]), None)).collect()
             }
             Some(Steps::Found) | None => Vec::new(),
         };

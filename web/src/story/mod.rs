@@ -7,6 +7,7 @@ mod count;
 mod facts;
 mod fold;
 mod keys;
+mod names;
 #[cfg(test)]
 pub(crate) mod samples;
 #[cfg(test)]
@@ -23,12 +24,15 @@ pub use facts::{
     Step, StepText, Wait,
 };
 pub use keys::{KeyState, Lifeline, Release, Span};
+pub use names::visible;
 
 /// A trace, folded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Story {
     /// The trace itself.
     pub entries: Rc<[Entry]>,
+    /// The time of a journal's first entry: the story's own times count from it. A scenario's begin at 0.
+    pub origin: u64,
     /// The jobs, in the order of acceptance: job `n` is at `n - 1`.
     pub jobs: Vec<Job>,
     /// The people, in the order of appearance.
@@ -56,13 +60,15 @@ impl Story {
     }
 
     fn fold(scenario: Option<&Scenario>, entries: Rc<[Entry]>) -> Self {
-        let mut fold = fold::Fold::new(scenario);
+        let origin = entries.first().filter(|_| scenario.is_none()).map_or(0, |first| first.at);
+        let mut fold = fold::Fold::new(scenario, origin);
         for (index, entry) in entries.iter().enumerate() {
             fold.take(index, entry);
         }
         fold.stops.dedup();
         Self {
             entries,
+            origin,
             jobs: fold.jobs,
             people: fold.people,
             lifelines: fold.lifelines,
@@ -86,12 +92,12 @@ impl Story {
     /// Virtual time once `index` entries have been played.
     pub fn time(&self, index: usize) -> u64 {
         let last = index.min(self.len()).checked_sub(1);
-        last.map_or(0, |last| self.entries[last].at)
+        last.map_or(0, |last| self.entries[last].at.saturating_sub(self.origin))
     }
 
     /// The index at which all of `ms` has been played and nothing after it.
     pub fn index_at(&self, ms: u64) -> usize {
-        self.entries.partition_point(|entry| entry.at <= ms)
+        self.entries.partition_point(|entry| entry.at.saturating_sub(self.origin) <= ms)
     }
 
     /// The entry that was played last.

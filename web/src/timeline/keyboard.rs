@@ -1,9 +1,21 @@
-//! One Tab stop for all marks. Up and down go to the rows, comma and full stop along a row, Enter chooses. Left and
-//! right are the story's own steps, and are left to the page.
+//! One Tab stop for all marks. Up and down go to the rows, comma and full stop along a row, and to the button that folds a
+//! job; Enter chooses. Left and right are the story's own steps, and are left to the page.
 
 use yew::prelude::*;
 
 use crate::story::{AttemptName, Story};
+
+/// What the keys go to.
+const STOPS: &str = "[data-mark], .fold-job";
+const FOLD: &str = ".fold-job";
+
+/// Focuses the button that folds a job, once it is there.
+pub(super) fn focus_fold(root: &NodeRef, job: u32) {
+    let found = root.cast::<web_sys::Element>().map(|root| marks(&root, &format!(".fold-job[data-job=\"{job}\"]")));
+    if let Some(button) = found.and_then(|found| found.into_iter().next()) {
+        focus(&button);
+    }
+}
 
 /// The mark that the Tab key reaches: the one that had it last, else the first call.
 pub(super) fn reachable(story: &Story, index: usize, wanted: Option<AttemptName>) -> Option<AttemptName> {
@@ -45,7 +57,8 @@ pub(super) fn on_key(root: &NodeRef, on_select: &Callback<AttemptName>) -> Callb
         if event.ctrl_key() || event.alt_key() || event.meta_key() {
             return;
         }
-        let Some(mark) = event.target_dyn_into::<web_sys::Element>().filter(|mark| mark.has_attribute("data-mark"))
+        let Some(mark) =
+            event.target_dyn_into::<web_sys::Element>().filter(|mark| mark.matches(STOPS).unwrap_or(false))
         else {
             return;
         };
@@ -55,12 +68,14 @@ pub(super) fn on_key(root: &NodeRef, on_select: &Callback<AttemptName>) -> Callb
             "ArrowUp" => other_row(&root, &mark, -1),
             "." => along(&mark, 1),
             "," => along(&mark, -1),
-            "Enter" | " " => {
-                if let Some(name) = name_of(&mark) {
+            "Enter" | " " => match name_of(&mark) {
+                Some(name) => {
                     on_select.emit(name);
+                    None
                 }
-                None
-            }
+                // A button is pressed by the browser.
+                None => return event.stop_propagation(),
+            },
             _ => return,
         };
         // The key is used up even at the end of a row: the page would scroll.
@@ -86,7 +101,7 @@ fn marks(within: &web_sys::Element, selector: &str) -> Vec<web_sys::Element> {
 
 fn along(mark: &web_sys::Element, by: isize) -> Option<web_sys::Element> {
     let row = mark.closest("li").ok()??;
-    let marks = marks(&row, "[data-mark]");
+    let marks = marks(&row, STOPS);
     let at = marks.iter().position(|other| other == mark)?;
     marks.get(at.checked_add_signed(by)?).cloned()
 }
@@ -97,8 +112,11 @@ fn other_row(root: &web_sys::Element, mark: &web_sys::Element, by: isize) -> Opt
     let mut at = rows.iter().position(|other| *other == row)?;
     loop {
         at = at.checked_add_signed(by)?;
-        if let Some(first) = marks(rows.get(at)?, "[data-mark]").into_iter().next() {
-            return Some(first);
+        let row = rows.get(at)?;
+        // The button that folds is before the marks, and last in mind.
+        let first = marks(row, "[data-mark]").into_iter().next().or_else(|| marks(row, FOLD).into_iter().next());
+        if first.is_some() {
+            return first;
         }
     }
 }

@@ -17,7 +17,10 @@ use crate::words::{self, clock, duration, nth};
 pub(super) fn list(props: &Props, now_ms: u64) -> Html {
     let Props { story, index, .. } = props;
     let begun = |job: &&Job| job.started().is_some_and(|started| started.by(*index));
-    let (first, ahead): (Vec<&Job>, Vec<&Job>) = story.jobs.iter().filter(|job| job.queued.by(*index)).partition(begun);
+    let (first, ahead): (Vec<&Job>, Vec<&Job>) = story.jobs.iter().partition(begun);
+    let under_way: Vec<&Job> = first.iter().copied().filter(|job| job.ending(*index).is_none()).collect();
+    // The steps of whoever comes next, so that there is something to look at before anything has happened.
+    let next = if under_way.is_empty() { ahead.first().copied() } else { None };
     let section = |job: &Job| {
         let selected = props.selected.filter(|name| name.job == job.number);
         html! {
@@ -38,9 +41,34 @@ pub(super) fn list(props: &Props, now_ms: u64) -> Html {
             { for first.into_iter().map(section) }
             { for restarts.map(|restart| html! { <p class="vl-restart">{ restart_text(*restart) }</p> }) }
             <p class="vl-now"><span class="sr">{ "Now, " }</span><b>{ clock(now_ms) }</b></p>
-            { for ahead.into_iter().map(section) }
+            { for under_way.into_iter().map(|job| to_come(props, job)) }
+            { for next.map(|job| html! { <>{ section(job) }{ to_come(props, job) }</> }) }
+            { for ahead.into_iter().skip(usize::from(next.is_some())).map(section) }
         </div>
     }
+}
+
+/// The steps of a job that nothing has come of yet.
+fn to_come(props: &Props, job: &Job) -> Html {
+    let touched = |step: &Step| {
+        let all = step.attempts.iter().map(|attempt| attempt.started).chain(step.skips.iter().map(|skip| skip.moment));
+        all.chain(step.conflicts.iter().map(|conflict| conflict.moment)).any(|moment| moment.by(props.index))
+    };
+    let row = |step: &Step| {
+        html! {
+            <li class="vl-row vl-ahead" key={step.number}>
+                <span class="vl-t" />
+                { small(html! { <path class="ghost" d="M6 6H42V26H6Z" /> }) }
+                <span class="vl-w"><span>{ step_name(Some(step)) }</span><small>{ "queued" }</small></span>
+                if props.show_provider { <span class="vl-p"><small>{ step.what.provider.as_deref().map(str::to_owned) }</small></span> }
+            </li>
+        }
+    };
+    let rows: Vec<Html> = job.steps.iter().filter(|step| !touched(step)).map(row).collect();
+    if rows.is_empty() {
+        return Html::default();
+    }
+    html! { <ol aria-label={format!("Still to come of job {}", job.number)}>{ rows }</ol> }
 }
 
 /// When a job was queued again because the process had stopped.

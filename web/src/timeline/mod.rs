@@ -126,10 +126,23 @@ pub fn Timeline(props: &Props) -> Html {
         let (boxes, scale) = (boxes.clone(), scale.clone());
         use_effect_with((head, scale.width), move |_| boxes.move_to(head, &scale));
     }
+    // The row that was folded or opened is another row now, and its button another button.
+    let pressed = use_mut_ref(|| None);
     let on_open = {
-        let open = open.clone();
-        Callback::from(move |job: u32| open.set((*open != Some(job)).then_some(job)))
+        let (open, pressed) = (open.clone(), pressed.clone());
+        Callback::from(move |job: u32| {
+            *pressed.borrow_mut() = Some(job);
+            open.set((*open != Some(job)).then_some(job));
+        })
     };
+    {
+        let root = root.clone();
+        use_effect_with(*open, move |_| {
+            if let Some(job) = pressed.borrow_mut().take() {
+                keyboard::focus_fold(&root, job);
+            }
+        });
+    }
     if props.compact {
         return list::list(props, props.now_ms.map_or(props.story.time(props.index), |now| now as u64));
     }

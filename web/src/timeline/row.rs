@@ -86,7 +86,7 @@ fn chevron(props: &Props, job: &Job, open: bool) -> Html {
     let drawn = if open { Glyph::Down } else { Glyph::Right };
     let label = if open { format!("Fold job {number}") } else { format!("Open job {number}") };
     html! {
-        <button class="fold-job" type="button" aria-expanded={open.to_string()} aria-label={label} {onclick}>
+        <button class="fold-job" type="button" tabindex="-1" data-job={number.to_string()} aria-expanded={open.to_string()} aria-label={label} {onclick}>
             <svg width="16" height="16" viewBox="-8 -8 16 16" aria-hidden="true">{ glyph(drawn, 0.0, 0.0, 1.0, "c-muted") }</svg>
         </button>
     }

@@ -198,7 +198,7 @@ fn last_window(story: &Story, end: u64) -> Option<u64> {
 }
 
 fn pieces(story: &Story, end: u64) -> Vec<Piece> {
-    let mut times: Vec<u64> = story.entries.iter().map(|entry| entry.at).chain([0, end]).collect();
+    let mut times: Vec<u64> = (0..=story.len()).map(|index| story.time(index)).chain([end]).collect();
     times.sort_unstable();
     times.dedup();
     let busy = busy(story, end);

@@ -27,7 +27,7 @@ pub fn job_detail(story: &Story, job: &Job) -> String {
 /// How a job stands: "queued 659 ms", "running, 2 calls", "done, 4 calls", "failed after 3 calls".
 pub fn job_state(story: &Story, job: &Job, index: usize) -> String {
     if !job.queued.by(index) {
-        return "not there yet".into();
+        return "to come".into();
     }
     let calls = count(job.calls(index), "call", "calls");
     match (job.ending(index), job.started().filter(|started| started.by(index))) {

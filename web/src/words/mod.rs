@@ -51,7 +51,7 @@ pub struct Line {
 pub fn transcript(story: &Story) -> Vec<Line> {
     let line = |(entry, played): (usize, &twiceproof_core::journal::Entry)| Line {
         index: entry + 1,
-        at: played.at,
+        at: played.at.saturating_sub(story.origin),
         text: sentence(story, entry),
     };
     story.entries.iter().enumerate().map(line).collect()

@@ -7,13 +7,17 @@ use twiceproof_core::workflow::{Steps, Workflow};
 use super::doors;
 use super::marks::{capital, give_up_reason};
 use super::units::{count, duration, nth_word};
-use crate::story::{Attempt, AttemptName, Did, Lifeline, Repeats, Seen, Step, Story};
+use crate::story::{Attempt, AttemptName, Did, Lifeline, Repeats, Seen, Step, Story, visible};
 
 /// What the entry at `entry` means.
 ///
 /// # Panics
 /// If there is no such entry.
 pub fn sentence(story: &Story, entry: usize) -> String {
+    visible(&said(story, entry))
+}
+
+fn said(story: &Story, entry: usize) -> String {
     let say = Say { story, entry, at: story.entries[entry].at };
     match &story.entries[entry].event {
         Event::Opened { options } => match options.workers {
