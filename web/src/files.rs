@@ -14,7 +14,7 @@ use crate::app::page;
 use crate::app::state::{Source, State};
 use crate::controls::Go;
 use crate::link::Link;
-use crate::story::Story;
+use crate::story::{Story, visible};
 use crate::words;
 
 /// Largest file that is opened: a journal of some 500,000 entries.
@@ -88,7 +88,7 @@ pub fn transcript(story: &Story) -> String {
 
 /// Opens a file that the reader chose or dropped.
 pub fn open(file: File, go: Go) {
-    let name = file.name();
+    let name = visible(&file.name());
     if file.size() > FILE_BYTES_MAX {
         return go.dispatch(Action::Say {
             text: format!("{name} is larger than the 64 MB that can be opened."),

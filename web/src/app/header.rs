@@ -53,8 +53,8 @@ fn story_nav(state: &State, go: &Go) -> Html {
         icon_button(what, label, click.unwrap_or_else(Callback::noop), disabled)
     };
     let (count, title) = match (&state.source, state.named) {
-        (Source::Journal { name }, _) if state.story.provider_recorded => ("Journal ".to_owned(), name.to_string()),
-        (Source::Journal { name }, _) => ("Journal of a script ".to_owned(), name.to_string()),
+        (Source::Journal { name }, _) if is_script(state) => ("Journal of a script ".to_owned(), name.to_string()),
+        (Source::Journal { name }, _) => ("Journal ".to_owned(), name.to_string()),
         (Source::Scenario(_), Some(named)) => {
             (format!("Story {} of {} ", named.place() + 1, stories::ALL.len()), named.title.to_owned())
         }
@@ -74,12 +74,24 @@ fn story_nav(state: &State, go: &Go) -> Html {
     }
 }
 
+/// A scenario has its steps listed, and providers that note what they did; a journal of anything else is a script's.
+fn is_script(state: &State) -> bool {
+    let mut steps = state.story.jobs.iter().flat_map(|job| &job.steps);
+    !state.story.provider_recorded || steps.any(|step| step.found.is_some())
+}
+
 fn story_item(named: &'static stories::Entry, state: &State, go: &Go) -> Html {
     let current = (state.named == Some(named)).then_some("true");
+    let go = go.clone();
+    let onclick = move |_: MouseEvent| {
+        go.dispatch(Action::Open(named));
+        // On the menu's button the space bar would open the menu again, and not play.
+        super::page::focus("stage");
+    };
     html! {
         <li>
             <button class="btn quiet" type="button" aria-current={current} popovertarget="story-menu"
-                popovertargetaction="hide" onclick={on(go, Action::Open(named))}>
+                popovertargetaction="hide" {onclick}>
                 <b>{ named.title }</b><span class="muted">{ named.about }</span>
             </button>
         </li>
