@@ -36,7 +36,7 @@ pub fn press(state: &State, go: &Go, event: &KeyboardEvent) {
 /// Fields take every key, other controls the keys that are for them; so does whatever lies over the page.
 fn is_wanted_by_target(event: &KeyboardEvent, key: &str) -> bool {
     let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return false };
-    if target.closest("#compare, #function-key, [popover]").ok().flatten().is_some() {
+    if target.closest("#compare, #function-key, .rules, .doors, [popover]").ok().flatten().is_some() {
         return true;
     }
     let moves = key.starts_with("Arrow") || matches!(key, "Home" | "End" | "PageUp" | "PageDown");
