@@ -49,7 +49,7 @@ fn steps(state: &State, go: &Go) -> Html {
     html! {
         <>
             { icon_button(Icon::Previous, "Previous caption", on(go, Action::BackCaption), before.is_none()) }
-            <span class="min muted">{ format!("{} of {}", telling.current(state.index) + 1, telling.len()) }</span>
+            <span class="min muted">{ format!("{} of {}", telling.current(state.index) + 1, telling.count()) }</span>
             { icon_button(Icon::Next, "Next caption", on(go, Action::ForwardCaption), after.is_none()) }
         </>
     }

@@ -9,7 +9,7 @@ use super::state::{Difference, State};
 use super::view::{Speed, Theme, View};
 use crate::compare::Comparison;
 use crate::edit::{self, Edit};
-use crate::stories;
+use crate::stories::{self, Telling};
 use crate::story::{AttemptName, Kind};
 
 /// What the reader, the clock or the host page asks for.
@@ -96,8 +96,8 @@ impl State {
             Action::Back => self.go(self.index.saturating_sub(1)),
             Action::ForwardAttempt => self.go(self.story.next_stop(self.index)),
             Action::BackAttempt => self.go(self.story.previous_stop(self.index)),
-            Action::BackCaption => self.go_to_caption(|(before, _)| before),
-            Action::ForwardCaption => self.go_to_caption(|(_, after)| after),
+            Action::BackCaption => self.go_to_caption(|telling, index| telling.around(index).0),
+            Action::ForwardCaption => self.go_to_caption(|telling, index| telling.around(index).1),
             Action::First => self.go(0),
             Action::Last => self.go(self.story.len()),
             Action::Seek(index) => self.go(index),
@@ -156,8 +156,8 @@ impl State {
         self.index = index.min(self.story.len());
     }
 
-    fn go_to_caption(&mut self, which: fn((Option<usize>, Option<usize>)) -> Option<usize>) {
-        if let Some(index) = self.telling.as_ref().and_then(|telling| which(telling.around(self.index))) {
+    fn go_to_caption(&mut self, which: fn(&Telling, usize) -> Option<usize>) {
+        if let Some(index) = self.telling.as_ref().and_then(|telling| which(telling, self.index)) {
             self.go(index);
         }
     }

@@ -30,7 +30,7 @@ impl Telling {
     }
 
     /// How many captions there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.captions.len()
     }
 
