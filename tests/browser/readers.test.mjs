@@ -48,6 +48,19 @@ test("keys work wherever the focus is, but in fields, menus and the comparison",
     assert.equal(await page.locator(".signups li").count(), 3);
   }));
 
+test("the playhead stands where it stood after the window was as narrow as a phone", () =>
+  open("#v1;f=l1.2.1;i=13", {}, async (page) => {
+    const flag = () => page.evaluate(() => document.querySelector(".tl-line")?.getBoundingClientRect().x);
+    await page.waitForFunction(() => document.querySelector(".tl-line"));
+    const before = await flag();
+    await page.setViewportSize(SIZES.narrow);
+    await page.waitForFunction(() => !document.querySelector(".tl-line"));
+    await page.setViewportSize(SIZES.wide);
+    await page.waitForFunction(() => document.querySelector(".tl-line"));
+    await page.waitForTimeout(300);
+    assert.equal(await flag(), before);
+  }));
+
 test("groups of buttons are one stop, arrows go on from there, and the timeline's rows are one too", () =>
   open("#v1;store=1;ops=a1@0,a1@2,a2@4;i=20", {}, async (page) => {
     await button(page, "Play").focus();

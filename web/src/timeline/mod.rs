@@ -124,7 +124,8 @@ pub fn Timeline(props: &Props) -> Html {
     };
     {
         let (boxes, scale) = (boxes.clone(), scale.clone());
-        use_effect_with((head, scale.width), move |_| boxes.move_to(head, &scale));
+        // After it was a list it has new boxes, which stand nowhere yet.
+        use_effect_with((head, scale.width, props.compact), move |_| boxes.move_to(head, &scale));
     }
     // The row that was folded or opened is another row now, and its button another button.
     let pressed = use_mut_ref(|| None);
