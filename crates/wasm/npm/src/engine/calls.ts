@@ -68,7 +68,7 @@ export class Calls {
   #succeededAtOnce(record: RunRecord, step: number, name: string, work: Work, attempt: number, value: unknown): Promise<unknown> {
     const saved = savedResult(name, value);
     record.ended(step);
-    record.values[step] = saved;
+    record.save(step, saved);
     const answer = this.#driver.reportSuccess(record, step, attempt);
     if (answer === SETTLED) return Promise.resolve(handedOn(saved));
     if (answer === STALE) return forever();
@@ -86,7 +86,7 @@ export class Calls {
       return;
     }
     record.ended(step);
-    record.values[step] = saved;
+    record.save(step, saved);
     const answer = this.#driver.reportSuccess(record, step, attempt);
     if (answer === SETTLED) promise.succeed(handedOn(saved));
     else if (answer !== STALE) {
@@ -122,7 +122,7 @@ export class Calls {
         return;
       }
       record.ended(step);
-      record.values[step] = saved;
+      record.save(step, saved);
       if (this.#driver.reportSuccess(record, step, attempt) !== SETTLED) return;
       record.settle(step)?.promise.succeed(handedOn(saved));
     };

@@ -247,7 +247,7 @@ export class Driver {
       return;
     }
     record.settle(step);
-    if (kind === DONE) pending.promise.succeed(handedOn(record.values[step]));
+    if (kind === DONE) pending.promise.succeed(handedOn(record.value(step)));
     else if (kind === GAVE_UP) pending.promise.fail(pending.error);
     else if (kind === CANCELLED) pending.promise.fail(new RunCancelledError(record.id));
   }
@@ -360,7 +360,7 @@ export class Driver {
     const answer = this.#ask(record, this.#name(name));
     if (answer < 0) throw refusal(record, name, answer);
     const step = Math.floor(answer / STEP_UNIT) % (ATTEMPT_UNIT / STEP_UNIT);
-    if (answer % STEP_UNIT === REPLAY) return Promise.resolve(handedOn(record.values[step]));
+    if (answer % STEP_UNIT === REPLAY) return Promise.resolve(handedOn(record.value(step)));
     if (answer % STEP_UNIT === CALL_NOW) return this.#calls.first(record, step, name, work, Math.floor(answer / ATTEMPT_UNIT));
     this.pumpSoon();
     return this.#calls.wait(record, step, name, work);

@@ -22,8 +22,13 @@ export class StepPromise extends Promise<unknown> {
     this.#reject = rejectMade;
   }
 
-  /** What is made of it is a plain promise, of which only its maker knows whether anybody listens. */
-  static override get [Symbol.species](): PromiseConstructor {
+  /**
+   * To `await`, and to `Promise.all` and its like, it is a promise like any other: they ask for this first, and wait for what
+   * says `Promise` itself, where any other class would be wrapped, which costs two promises and two turns. Whoever asks
+   * is about to wait. What is made of it is a plain promise, of which only its maker knows whether anybody listens.
+   */
+  override get ["constructor"](): PromiseConstructor {
+    this.heard = true;
     return Promise;
   }
 
@@ -43,7 +48,10 @@ export class StepPromise extends Promise<unknown> {
   fail(error: unknown): void {
     this.open = false;
     // The run takes care of it if nobody else does; it must not end the process.
+    // To listen asks for the constructor, and this is not somebody who waits.
+    const { heard } = this;
     super.then(undefined, () => {});
+    this.heard = heard;
     this.#reject(error);
   }
 }

@@ -27,12 +27,13 @@ export class RunRecord {
   readonly origin: RunOrigin | undefined;
   /** The events that started it. */
   readonly events: readonly EventRecord[];
-  /** Results of finished steps, by step. */
-  readonly values: unknown[] = [];
+  /** Results of finished steps, by step; made for the first that is not `undefined`, as those of most steps are. */
+  #values: unknown[] | undefined;
   /** By step; made for the first step that does not succeed at once. */
   #pending: Map<number, Pending> | undefined;
-  /** Steps of this pass for which nobody may wait: the last, and those before it for which nobody did. */
-  #promises: StepPromise[] = [];
+  /** The last step of this pass that has a promise, and those before it for which nobody waited when the next came. */
+  #last: StepPromise | undefined;
+  #earlier: StepPromise[] | undefined;
   /** How many steps' works are under way. */
   calling = 0;
   /** The last that began, unless it has ended: step and attempt. */
@@ -78,7 +79,17 @@ export class RunRecord {
   /** The run is started again: what its handler returned or threw counts no more, nor, if `fresh`, what its steps did. */
   restart(fresh: boolean): void {
     this.outcome = undefined;
-    if (fresh) this.values.length = 0;
+    if (fresh) this.#values = undefined;
+  }
+
+  /** The saved result of a finished step. */
+  value(step: number): unknown {
+    return this.#values?.[step];
+  }
+
+  /** Saves the result of a step, which had none. */
+  save(step: number, value: unknown): void {
+    if (value !== undefined) (this.#values ??= [])[step] = value;
   }
 
   wait(step: number, pending: Pending): void {
@@ -103,16 +114,15 @@ export class RunRecord {
 
   /** Remembers a step until it is known that somebody waits for it. */
   track(promise: StepPromise): StepPromise {
-    const last = this.#promises.length - 1;
-    // A handler that awaits its steps one by one never has two here.
-    if (last >= 0 && this.#promises[last]!.heard) this.#promises[last] = promise;
-    else this.#promises.push(promise);
+    // A handler that awaits its steps one by one never has two.
+    if (this.#last?.heard === false) (this.#earlier ??= []).push(this.#last);
+    this.#last = promise;
     return promise;
   }
 
   /** A step of this pass for which nobody waits, and which is under way or failed. */
   unheard(): StepPromise | undefined {
-    return this.#promises.find((promise) => !promise.heard);
+    return this.#earlier?.find((promise) => !promise.heard) ?? (this.#last?.heard === false ? this.#last : undefined);
   }
 
   began(step: number, attempt: number): void {
@@ -129,6 +139,6 @@ export class RunRecord {
   /** Another pass begins, or the run is over: nobody waits any more. */
   forgetWaiting(): void {
     this.#pending = undefined;
-    if (this.#promises.length > 0) this.#promises = [];
+    this.#last = this.#earlier = undefined;
   }
 }
