@@ -267,7 +267,7 @@ fn s2_10_h32_a_step_name_used_twice_in_a_pass_is_refused() {
 fn h34_saved_results_belong_to_names_not_positions() {
     let mut bench = Bench::new(1, handler(retries(2.0, 0.0)));
     let run = bench.add(0, "u");
-    for (step, name) in ["a", "b"].iter().enumerate() {
+    for (step, name) in ["a", "b"].into_iter().enumerate() {
         bench.engine.handle_step(0, run, name).unwrap();
         bench.ok(0, (0, step as u32, 1));
     }

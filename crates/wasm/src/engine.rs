@@ -32,6 +32,8 @@ pub(crate) struct Script {
     pub(crate) keys: Vec<(WorkflowId, FunctionKeys)>,
     /// The command that [`next_command`] returned last.
     command: Option<Command>,
+    /// Why the last step that was refused for its name was refused.
+    name_refusal: String,
 }
 
 /// One engine per instance, so it needs no handle, and no guard that stays locked after a trap.
@@ -60,7 +62,8 @@ pub fn open_engine(now: f64, seed: f64, workers: f64) -> Result<(), JsValue> {
     let options = EngineOptions { seed: seed as u64, workers, key_ttl_ms: None };
     let engine = Engine::new(now as u64, options, Pages::default());
     let projections = vec![Projection::default()];
-    let opened = Script { engine, names: Vec::new(), projections, keys: Vec::new(), command: None };
+    let opened =
+        Script { engine, names: Vec::new(), projections, keys: Vec::new(), command: None, name_refusal: String::new() };
     // SAFETY: as in `script`.
     unsafe { *INSTANCE.0.get() = Some(opened) };
     Ok(())
@@ -140,7 +143,7 @@ pub fn enqueue(
     on_existing: u32,
 ) -> Result<f64, JsValue> {
     let script = script();
-    let payload = Payload::from_json(payload, &script.projections[projection as usize])
+    let payload = Payload::from_written(payload, &script.projections[projection as usize])
         .map_err(|invalid| error::range(&invalid.to_string()))?;
     let new = NewRun {
         id: Some(id.into()),
@@ -246,41 +249,53 @@ const REFUSED_CANCELLED: f64 = -1.0;
 const REFUSED_DUPLICATE: f64 = -2.0;
 /// The pass is over.
 const REFUSED_STALE: f64 = -3.0;
+/// The step cannot be had for what [`name_refusal`] says.
+const REFUSED_NAME: f64 = -4.0;
 
-/// The handler asks for a step.
+/// The handler asks for a step. Called so often that an error is a number too: what returns a number or an error is an
+/// array for every call.
 #[wasm_bindgen(js_name = askStep)]
-pub fn ask_step(now: f64, run: u32, name: u32) -> Result<f64, JsValue> {
-    let Script { engine, names, .. } = script();
-    let answer = engine.handle_step(now as u64, RunId(run), &names[name as usize]);
-    answered(engine, answer, RunId(run))
+pub fn ask_step(now: f64, run: u32, name: u32) -> f64 {
+    let script = script();
+    let answer = script.engine.handle_step(now as u64, RunId(run), script.names[name as usize].clone());
+    answered(script, answer, RunId(run))
 }
 
 /// The handler asks to sleep.
 #[wasm_bindgen(js_name = askSleep)]
-pub fn ask_sleep(now: f64, run: u32, name: u32, until: f64) -> Result<f64, JsValue> {
-    let Script { engine, names, .. } = script();
-    let answer = engine.handle_sleep(now as u64, RunId(run), &names[name as usize], until as u64);
-    answered(engine, answer, RunId(run))
+pub fn ask_sleep(now: f64, run: u32, name: u32, until: f64) -> f64 {
+    let script = script();
+    let answer = script.engine.handle_sleep(now as u64, RunId(run), script.names[name as usize].clone(), until as u64);
+    answered(script, answer, RunId(run))
 }
 
-fn answered(engine: &mut Engine<Pages>, answer: Result<StepAnswer, Refused>, asking: RunId) -> Result<f64, JsValue> {
+/// Why the last step that was refused for its name was refused: an error to be thrown.
+#[wasm_bindgen(js_name = nameRefusal)]
+pub fn name_refusal() -> JsValue {
+    error::range(&script().name_refusal)
+}
+
+fn answered(script: &mut Script, answer: Result<StepAnswer, Refused>, asking: RunId) -> f64 {
     match answer {
-        Ok(StepAnswer::Replay { step }) => Ok(REPLAY + f64::from(step.0) * STEP_UNIT),
+        Ok(StepAnswer::Replay { step }) => REPLAY + f64::from(step.0) * STEP_UNIT,
         Ok(StepAnswer::Wait { step: asked }) => {
             let is_its_call =
                 |command| matches!(command, Command::Call { run, step, .. } if run == asking && step == asked);
             // Usually the call is the only command there is; then it need not be fetched.
-            match engine.take_command(is_its_call) {
+            match script.engine.take_command(is_its_call) {
                 Some(Command::Call { step, attempt, .. }) => {
-                    Ok(CALL_NOW + f64::from(step.0) * STEP_UNIT + f64::from(attempt) * ATTEMPT_UNIT)
+                    CALL_NOW + f64::from(step.0) * STEP_UNIT + f64::from(attempt) * ATTEMPT_UNIT
                 }
-                Some(_) | None => Ok(WAIT + f64::from(asked.0) * STEP_UNIT),
+                Some(_) | None => WAIT + f64::from(asked.0) * STEP_UNIT,
             }
         }
-        Err(Refused::Cancelled) => Ok(REFUSED_CANCELLED),
-        Err(Refused::Stale(_)) => Ok(REFUSED_STALE),
-        Err(Refused::Name(StepNameError::Duplicate { .. })) => Ok(REFUSED_DUPLICATE),
-        Err(Refused::Name(invalid)) => Err(error::range(&invalid.to_string())),
+        Err(Refused::Cancelled) => REFUSED_CANCELLED,
+        Err(Refused::Stale(_)) => REFUSED_STALE,
+        Err(Refused::Name(StepNameError::Duplicate { .. })) => REFUSED_DUPLICATE,
+        Err(Refused::Name(invalid)) => {
+            script.name_refusal = invalid.to_string();
+            REFUSED_NAME
+        }
     }
 }
 

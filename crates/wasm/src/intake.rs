@@ -93,7 +93,7 @@ pub fn send_event(now: f64, id: Option<String>, name: &str, ts: f64, payload: &s
     let script = script();
     let keys = core::mem::take(&mut script.keys);
     let payload =
-        Payload::from_json(payload, &Projection::default()).map_err(|invalid| error::range(&invalid.to_string()))?;
+        Payload::from_written(payload, &Projection::default()).map_err(|invalid| error::range(&invalid.to_string()))?;
     let id = id.map(|id| id.as_str().into());
     let new = NewEvent { id, name: name.into(), ts: Some(ts as u64), payload: Some(Arc::new(payload)), keys };
     match script.engine.handle_send(now as u64, new) {

@@ -150,7 +150,7 @@ fn mismatch(first: &Retained<'_>, now: &Request<'_>) -> Option<Mismatch> {
     let unnamed = || Mismatch::Payload { differences: Vec::new(), more: 0 };
     match (first.payload, now.payload) {
         (None, None) => (first.data != now.data).then(unnamed),
-        (Some(first), Some(now)) if first.fingerprint() == now.fingerprint() => None,
+        (Some(first), Some(now)) if first == now => None,
         (Some(first), Some(now)) => {
             let (Some(first), Some(now)) = (first.value(), now.value()) else { return Some(unnamed()) };
             let (differences, more) = differ::differences(&first, &now);

@@ -31,6 +31,9 @@ pub enum InvalidPayload {
     },
 }
 
+/// Data nested less deeply than this can be read.
+const DEPTH_MAX: usize = 128;
+
 /// SHA-256 of a canonical text. Shown in hexadecimal.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint(pub [u8; 32]);
@@ -69,9 +72,13 @@ impl fmt::Debug for Fingerprint {
 
 /// The part of a payload that is compared. In a journal it is its text if that is kept, else its fingerprint.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Payload {
-    fingerprint: Fingerprint,
-    json: Option<Arc<str>>,
+pub struct Payload(Compared);
+
+/// Which of them is kept is a matter of the text's length alone, so equal payloads are equal here.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Compared {
+    Text(Arc<str>),
+    Print(Fingerprint),
 }
 
 impl Payload {
@@ -80,33 +87,55 @@ impl Payload {
         if json.len() > PAYLOAD_BYTES_MAX {
             return Err(InvalidPayload::TooLong { bytes: json.len() });
         }
-        let text = canonical::write(&projection.apply(canonical::read(json)?));
-        let fingerprint = Fingerprint::of(&text);
-        Ok(Self { fingerprint, json: (text.len() <= PAYLOAD_KEPT_BYTES_MAX).then(|| text.into()) })
+        Ok(Self::of_text(&canonical::write(&projection.apply(canonical::read(json)?))))
     }
 
-    /// SHA-256 of the canonical text.
+    /// The same from a text that its caller has just written in canonical form, with the keys in the order of UTF-16 units
+    /// that JavaScript has. Nearly all are taken as they are.
+    pub fn from_written(json: &str, projection: &Projection) -> Result<Self, InvalidPayload> {
+        // Beyond ASCII the order of keys can be another, and what is nested too deeply is refused when it is read.
+        let is_shallow = || json.bytes().filter(|byte| matches!(byte, b'[' | b'{')).count() < DEPTH_MAX;
+        if projection.is_all() && json.len() <= PAYLOAD_BYTES_MAX && json.is_ascii() && is_shallow() {
+            let payload = Self::of_text(json);
+            debug_assert_eq!(Self::from_json(json, projection).as_ref(), Ok(&payload), "{json}");
+            return Ok(payload);
+        }
+        Self::from_json(json, projection)
+    }
+
+    fn of_text(text: &str) -> Self {
+        let is_kept = text.len() <= PAYLOAD_KEPT_BYTES_MAX;
+        Self(if is_kept { Compared::Text(text.into()) } else { Compared::Print(Fingerprint::of(text)) })
+    }
+
+    /// SHA-256 of the canonical text. Computed here if the text is kept: to compare two payloads needs none.
     pub fn fingerprint(&self) -> Fingerprint {
-        self.fingerprint
+        match &self.0 {
+            Compared::Text(text) => Fingerprint::of(text),
+            Compared::Print(fingerprint) => *fingerprint,
+        }
     }
 
     /// The canonical text, if it was small enough to be kept ([`PAYLOAD_KEPT_BYTES_MAX`]).
     pub fn json(&self) -> Option<&Arc<str>> {
-        self.json.as_ref()
+        match &self.0 {
+            Compared::Text(text) => Some(text),
+            Compared::Print(_) => None,
+        }
     }
 
     /// Its value, if its text was kept.
     pub(super) fn value(&self) -> Option<Value> {
-        canonical::read(self.json.as_deref()?).ok()
+        canonical::read(self.json()?).ok()
     }
 }
 
 impl Serialize for Payload {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut fields = serializer.serialize_struct("Payload", 1)?;
-        match &self.json {
-            Some(json) => fields.serialize_field("json", &**json)?,
-            None => fields.serialize_field("sha256", &self.fingerprint.to_string())?,
+        match &self.0 {
+            Compared::Text(json) => fields.serialize_field("json", &**json)?,
+            Compared::Print(fingerprint) => fields.serialize_field("sha256", &fingerprint.to_string())?,
         }
         fields.end()
     }
@@ -116,8 +145,8 @@ impl Payload {
     /// One whose canonical text a journal kept.
     pub(crate) fn of_canonical(json: &str) -> Result<Self, String> {
         let payload = Self::from_json(json, &Projection::default()).map_err(|invalid| invalid.to_string())?;
-        match payload.json {
-            Some(ref canonical) if **canonical == *json => Ok(payload),
+        match payload.json() {
+            Some(canonical) if **canonical == *json => Ok(payload),
             Some(_) => Err("its payload is not in canonical form".into()),
             None => Err("its payload is longer than what is kept".into()),
         }
@@ -126,7 +155,7 @@ impl Payload {
     /// One of which a journal kept the fingerprint.
     pub(crate) fn of_hex(hex: &str) -> Result<Self, String> {
         let fingerprint = Fingerprint::from_hex(hex).ok_or("its payload's sha256 needs 64 hexadecimal digits")?;
-        Ok(Self { fingerprint, json: None })
+        Ok(Self(Compared::Print(fingerprint)))
     }
 }
 
@@ -154,6 +183,27 @@ mod tests {
         assert_eq!(Payload::of_canonical(small.json().unwrap()), Ok(small.clone()));
         let too_long = Payload::from_json(&" ".repeat(PAYLOAD_BYTES_MAX + 1), &Projection::default());
         assert_eq!(too_long, Err(InvalidPayload::TooLong { bytes: PAYLOAD_BYTES_MAX + 1 }));
+    }
+
+    #[test]
+    fn s2_3_a_text_that_was_just_written_is_the_payload_that_it_would_be_read_as() {
+        let nested = |levels: usize| alloc::format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        let written = [
+            "{}",
+            "null",
+            r#"{"a":[1,0.1,1e+21,"\u0000\b\"\\"],"b":{}}"#,
+            r#"{"😀":1,"｡":2}"#,
+            &nested(127),
+            &nested(200),
+        ];
+        let omit = Projection::new(&["a"], None).unwrap();
+        for json in written {
+            for projection in [&Projection::default(), &omit] {
+                let read = Payload::from_json(json, projection);
+                assert_eq!(Payload::from_written(json, projection), read, "{json}");
+                assert_eq!(read.is_err(), json == nested(200), "{json}");
+            }
+        }
     }
 
     #[test]

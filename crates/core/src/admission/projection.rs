@@ -30,6 +30,11 @@ impl Projection {
         })
     }
 
+    /// Whether all is compared.
+    pub(super) fn is_all(&self) -> bool {
+        self.omit.is_empty() && self.pick.is_none()
+    }
+
     /// The part of `value` that is compared.
     pub(super) fn apply(&self, value: Value) -> Value {
         let mut value = match &self.pick {

@@ -239,7 +239,12 @@ impl<S: Sink> Engine<S> {
     }
 
     /// The handler asks for a step by name (SEMANTICS 2.10).
-    pub fn handle_step(&mut self, now: u64, run: RunId, name: &str) -> Result<StepAnswer, Refused> {
+    pub fn handle_step(
+        &mut self,
+        now: u64,
+        run: RunId,
+        name: impl AsRef<str> + Into<Arc<str>>,
+    ) -> Result<StepAnswer, Refused> {
         self.advance_clock(now);
         let step = self.asked_step(run, name)?;
         if self.is_done(run, step) {
@@ -251,7 +256,13 @@ impl<S: Sink> Engine<S> {
     }
 
     /// The handler asks to sleep until a time, under a name of its own.
-    pub fn handle_sleep(&mut self, now: u64, run: RunId, name: &str, until: u64) -> Result<StepAnswer, Refused> {
+    pub fn handle_sleep(
+        &mut self,
+        now: u64,
+        run: RunId,
+        name: impl AsRef<str> + Into<Arc<str>>,
+        until: u64,
+    ) -> Result<StepAnswer, Refused> {
         self.advance_clock(now);
         let step = self.asked_step(run, name)?;
         if self.is_done(run, step) {
@@ -306,7 +317,8 @@ impl<S: Sink> Engine<S> {
     }
 
     /// The step of this name, found now or in an earlier pass; refused if this pass asked for it before.
-    fn asked_step(&mut self, run: RunId, name: &str) -> Result<StepId, Refused> {
+    fn asked_step(&mut self, run: RunId, given: impl AsRef<str> + Into<Arc<str>>) -> Result<StepId, Refused> {
+        let name = given.as_ref();
         key::check(name).map_err(StepNameError::Invalid)?;
         let state = self.active_handler(run)?;
         if state.cancel_requested {
@@ -324,7 +336,8 @@ impl<S: Sink> Engine<S> {
             return Err(StepNameError::TooMany.into());
         }
         let step = StepId(length as u32);
-        self.emit(Event::StepFound { run, step, name: name.into() });
+        // Whoever has the name as one that can be shared gives it so, and no run has a copy of its own.
+        self.emit(Event::StepFound { run, step, name: given.into() });
         Ok(step)
     }
 }

@@ -15,18 +15,23 @@ export function canonical(what: string, value: unknown): string {
   return value === undefined ? "" : write(value, what, []);
 }
 
+/** The text of a value that holds no others and is fine, which most are: its path need not be known. */
+function writeSimple(value: unknown): string | undefined {
+  if (typeof value === "string") return value.isWellFormed() ? JSON.stringify(value) : undefined;
+  if (typeof value === "number") return Number.isFinite(value) ? String(value === 0 ? 0 : value) : undefined;
+  return value === null || typeof value === "boolean" ? String(value) : undefined;
+}
+
 function write(value: unknown, path: string, inside: object[]): string {
+  const simple = writeSimple(value);
+  if (simple !== undefined) return simple;
   switch (typeof value) {
     case "string":
-      if (!value.isWellFormed()) throw refused(path, "a string with a lone surrogate", "well-formed Unicode");
-      return JSON.stringify(value);
-    case "boolean":
-      return String(value);
+      throw refused(path, "a string with a lone surrogate", "well-formed Unicode");
     case "number":
-      if (!Number.isFinite(value)) throw refused(path, String(value), "a finite number or null");
-      return JSON.stringify(value === 0 ? 0 : value);
+      throw refused(path, String(value), "a finite number or null");
     case "object":
-      return value === null ? "null" : writeObject(value, path, inside);
+      return writeObject(value as object, path, inside);
     case "bigint":
       throw refused(path, "a bigint", "its text");
     case "undefined":
@@ -47,7 +52,7 @@ function writeObject(value: object, path: string, inside: object[]): string {
 
 function writeArray(value: readonly unknown[], path: string, inside: object[]): string {
   const items: string[] = [];
-  for (let at = 0; at < value.length; at++) items.push(write(value[at], `${path}[${at}]`, inside));
+  for (let at = 0; at < value.length; at++) items.push(writeSimple(value[at]) ?? write(value[at], `${path}[${at}]`, inside));
   return `[${items.join(",")}]`;
 }
 
@@ -61,7 +66,7 @@ function writePlain(value: object, path: string, inside: object[]): string {
     const inner = (value as Record<string, unknown>)[name];
     if (inner === undefined) continue;
     if (!name.isWellFormed()) throw refused(path, "a property name with a lone surrogate", "well-formed Unicode");
-    members.push(`${JSON.stringify(name)}:${write(inner, member(path, name), inside)}`);
+    members.push(`${JSON.stringify(name)}:${writeSimple(inner) ?? write(inner, member(path, name), inside)}`);
   }
   return `{${members.join(",")}}`;
 }

@@ -7,11 +7,23 @@
 export function copy<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   try {
-    return copyObject(value, new Map()) as T;
+    return (copyFlat(value) ?? copyObject(value, new Map())) as T;
   } catch {
     // A getter or a proxy that throws, or data too deep for the stack: finished work stays finished.
     return value;
   }
+}
+
+/** A copy of a plain object that holds no others, as most jobs and payloads are: there are no cycles to look for. */
+function copyFlat(value: object): object | undefined {
+  if (Object.getPrototypeOf(value) !== Object.prototype) return undefined;
+  const made: Record<string, unknown> = {};
+  for (const name of Object.keys(value)) {
+    const inner = (value as Record<string, unknown>)[name];
+    if (typeof inner === "object" && inner !== null) return undefined;
+    set(made, name, inner);
+  }
+  return made;
 }
 
 function copyValue(value: unknown, seen: Map<object, object>): unknown {

@@ -32,6 +32,7 @@ const CALL_NOW = 1;
 const REFUSED_CANCELLED = -1;
 const REFUSED_DUPLICATE = -2;
 const REFUSED_STALE = -3;
+const REFUSED_NAME = -4;
 const STEP_UNIT = 4;
 const ATTEMPT_UNIT = 65_536;
 
@@ -358,7 +359,7 @@ export class Driver {
   step(record: RunRecord, pass: number, name: string, work: Work): Promise<unknown> {
     if (record.pass !== pass) throw refusal(record, name, REFUSED_STALE);
     const answer = this.#ask(record, this.#name(name));
-    if (answer < 0) throw refusal(record, name, answer);
+    if (answer < 0) throw this.#refusal(record, name, answer);
     const step = Math.floor(answer / STEP_UNIT) % (ATTEMPT_UNIT / STEP_UNIT);
     if (answer % STEP_UNIT === REPLAY) return Promise.resolve(handedOn(record.value(step)));
     if (answer % STEP_UNIT === CALL_NOW) return this.#calls.first(record, step, name, work, Math.floor(answer / ATTEMPT_UNIT));
@@ -374,13 +375,17 @@ export class Driver {
       if (!(ms <= Number.MAX_SAFE_INTEGER - now)) throw outOfRange("duration", "a time that ends below 2^53", ms);
       return glue.askSleep(now, record.number, number, now + ms);
     });
-    if (answer < 0) throw refusal(record, name, answer);
+    if (answer < 0) throw this.#refusal(record, name, answer);
     const step = Math.floor(answer / STEP_UNIT) % (ATTEMPT_UNIT / STEP_UNIT);
     if (answer % STEP_UNIT === REPLAY) return Promise.resolve();
     this.pumpSoon();
     const promise = record.track(new StepPromise());
     record.wait(step, { call: undefined, promise, error: undefined });
     return promise as Promise<unknown> as Promise<void>;
+  }
+
+  #refusal(record: RunRecord, name: string, answer: number): unknown {
+    return answer === REFUSED_NAME ? this.core((glue) => glue.nameRefusal()) : refusal(record, name, answer);
   }
 
   /** A step that cannot even be asked for. */
