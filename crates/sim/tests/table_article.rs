@@ -49,7 +49,7 @@ fn a34_to_a38_the_reference_prints_the_articles_table() {
 
 #[test]
 fn a34_to_a38_every_backend_prints_the_articles_table() {
-    for backend in [Some(Backend::PORTABLE), Backend::simd()].into_iter().flatten() {
+    for backend in Backend::all() {
         let mut kernel = Kernel::with_backend(&TableParams::default(), &article_strategies(), backend).unwrap();
         while !kernel.advance(10_000) {}
         assert_is_the_articles(&kernel.table().unwrap());

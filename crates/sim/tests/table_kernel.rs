@@ -49,7 +49,7 @@ fn by_kernel(params: &TableParams, strategies: &[RetryStrategy], backend: Backen
 
 fn assert_equal(params: &TableParams, strategies: &[RetryStrategy], slice: u64) {
     let expected = reference::run(params, strategies, &mut to_the_end).unwrap();
-    for backend in [Some(Backend::PORTABLE), Backend::simd()].into_iter().flatten() {
+    for backend in Backend::all() {
         assert_eq!(by_kernel(params, strategies, backend, slice), expected, "{}, slices of {slice}", backend.name());
     }
 }

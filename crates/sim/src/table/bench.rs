@@ -26,7 +26,7 @@ pub struct Timing {
 /// Parameters out of range.
 pub fn kernel(params: &TableParams, repeats: usize, now_ms: &dyn Fn() -> f64) -> Result<Vec<Timing>, OptionError> {
     let mut timings = Vec::new();
-    for backend in [Some(Backend::PORTABLE), Backend::simd()].into_iter().flatten() {
+    for backend in Backend::all() {
         let mut kernel = Kernel::with_backend(params, &article_strategies(), backend)?;
         let fresh = kernel.clone();
         timings.push(time(backend.name().to_owned(), repeats, now_ms, || {

@@ -3,8 +3,8 @@
 //! A backend fills bit masks, a bit for each draw, and does nothing else. The masks name a superset of the rare draws; whoever
 //! reads them computes the draws they name in full. All backends fill the same masks.
 //!
-//! `unsafe` is used for one thing: to call code compiled for AVX2 on a processor that was seen to have AVX2. No pointer is
-//! read or written by it. The intrinsics themselves are safe in a function that enables their feature.
+//! `unsafe` is used for one thing: to call code compiled for AVX2 or AVX-512 on a processor that was seen to have it. No pointer
+//! is read or written by it. The intrinsics themselves are safe in a function that enables their feature.
 
 use crate::mulberry::{INCREMENT, before_last_mix};
 
@@ -20,6 +20,8 @@ enum Kind {
     Portable,
     #[cfg(target_arch = "x86_64")]
     Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
     #[cfg(target_arch = "wasm32")]
     Simd128,
 }
@@ -28,28 +30,31 @@ impl Backend {
     /// Plain Rust.
     pub const PORTABLE: Self = Self(Kind::Portable);
 
-    /// The widest SIMD this machine has and this module knows.
+    /// All that can run on this machine, from plain Rust to the widest SIMD.
     #[cfg(target_arch = "x86_64")]
-    pub fn simd() -> Option<Self> {
-        // The only place where `Kind::Avx2` is made.
-        std::arch::is_x86_feature_detected!("avx2").then_some(Self(Kind::Avx2))
+    pub fn all() -> Vec<Self> {
+        // The only place where these kinds are made.
+        let seen = [
+            (std::arch::is_x86_feature_detected!("avx2"), Kind::Avx2),
+            (std::arch::is_x86_feature_detected!("avx512f"), Kind::Avx512),
+        ];
+        let simd = seen.into_iter().filter_map(|(is_there, kind)| is_there.then_some(Self(kind)));
+        [Self::PORTABLE].into_iter().chain(simd).collect()
     }
 
-    /// The widest SIMD this machine has and this module knows.
-    #[cfg(target_arch = "wasm32")]
-    pub fn simd() -> Option<Self> {
-        Some(Self(Kind::Simd128))
+    /// All that can run on this machine, from plain Rust to the widest SIMD.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub fn all() -> Vec<Self> {
+        vec![
+            Self::PORTABLE,
+            #[cfg(target_arch = "wasm32")]
+            Self(Kind::Simd128),
+        ]
     }
 
-    /// The widest SIMD this machine has and this module knows.
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "wasm32")))]
-    pub fn simd() -> Option<Self> {
-        None
-    }
-
-    /// SIMD if there is any, plain Rust otherwise.
+    /// The widest SIMD if there is any, plain Rust otherwise.
     pub fn best() -> Self {
-        Self::simd().unwrap_or(Self::PORTABLE)
+        Self::all().pop().unwrap_or(Self::PORTABLE)
     }
 
     /// A word for it, for benchmarks.
@@ -58,6 +63,8 @@ impl Backend {
             Kind::Portable => "portable",
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => "avx512",
             #[cfg(target_arch = "wasm32")]
             Kind::Simd128 => "simd128",
         }
@@ -72,6 +79,9 @@ impl Backend {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: a backend of this kind is only made after AVX2 was detected, and a processor does not lose it.
             Kind::Avx2 => unsafe { avx2::fill_masks(state, bound, masks) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above, for AVX-512.
+            Kind::Avx512 => unsafe { avx512::fill_masks(state, bound, masks) },
             #[cfg(target_arch = "wasm32")]
             Kind::Simd128 => simd128::fill_masks(state, bound, masks),
         }
@@ -93,7 +103,7 @@ fn portable(mut state: u32, bound: u32, masks: &mut [u32]) {
     }
 }
 
-// In both modules below, a vector of even draws and one of odd draws are merged by keeping only the upper half of each draw:
+// In `avx2` and `simd128`, a vector of even draws and one of odd draws are merged by keeping only the upper half of each draw:
 // the lower half decides nothing, because a bound's lower 18 bits are all ones. The lanes hold draws in such an order that
 // narrowing puts them in line.
 
@@ -145,6 +155,44 @@ mod avx2 {
     #[target_feature(enable = "avx2")]
     fn splat(value: u32) -> __m256i {
         _mm256_set1_epi32(value as i32)
+    }
+}
+
+/// Here a comparison makes a mask by itself, so nothing has to be merged or narrowed.
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use core::arch::x86_64::*;
+
+    use super::{INCREMENT, MASK_DRAWS};
+
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn fill_masks(state: u32, bound: u32, masks: &mut [u32]) {
+        let bound = splat(bound);
+        let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+        let mut state = _mm512_add_epi32(splat(state), _mm512_mullo_epi32(lanes, splat(INCREMENT)));
+        let on = |state, draws: u32| _mm512_add_epi32(state, splat(INCREMENT.wrapping_mul(draws)));
+        for mask in masks {
+            let low = _mm512_cmple_epu32_mask(before_last_mix(state), bound);
+            let high = _mm512_cmple_epu32_mask(before_last_mix(on(state, MASK_DRAWS / 2)), bound);
+            *mask = u32::from(high) << (MASK_DRAWS / 2) | u32::from(low);
+            state = on(state, MASK_DRAWS);
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn before_last_mix(state: __m512i) -> __m512i {
+        let t = _mm512_xor_si512(state, _mm512_srli_epi32::<15>(state));
+        let t = _mm512_mullo_epi32(t, _mm512_or_si512(state, splat(1)));
+        let u = _mm512_xor_si512(t, _mm512_srli_epi32::<7>(t));
+        let u = _mm512_mullo_epi32(u, _mm512_or_si512(t, splat(61)));
+        _mm512_xor_si512(_mm512_add_epi32(t, u), t)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn splat(value: u32) -> __m512i {
+        _mm512_set1_epi32(value as i32)
     }
 }
 
@@ -207,10 +255,10 @@ mod tests {
                     let mixed = before_last_mix(state.wrapping_add(INCREMENT.wrapping_mul(n)));
                     assert_eq!(masks[(n / 32) as usize] >> (n % 32) & 1 == 1, mixed <= bound, "draw {n}");
                 }
-                if let Some(simd) = Backend::simd() {
+                for backend in Backend::all() {
                     let mut same = [0; 5];
-                    simd.fill_masks(state, bound, &mut same);
-                    assert_eq!(masks, same, "{simd:?}, bound {bound:#x}, state {state:#x}");
+                    backend.fill_masks(state, bound, &mut same);
+                    assert_eq!(masks, same, "{backend:?}, bound {bound:#x}, state {state:#x}");
                 }
             }
         }
