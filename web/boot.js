@@ -48,4 +48,14 @@ async function start() {
   }
 }
 
+// The program has a bug and stopped: what is drawn does not answer any more, and the reader has to know.
+window.addEventListener('error', ({ error }) => {
+  if (typeof WebAssembly !== 'object' || !(error instanceof WebAssembly.RuntimeError) || document.querySelector('.broken')) return;
+  const note = document.createElement('p');
+  note.className = 'broken';
+  note.setAttribute('role', 'alert');
+  note.textContent = 'The playground has stopped, by a fault of its own. Reload the page to go on; the address says where you were.';
+  document.body.prepend(note);
+});
+
 start();

@@ -45,6 +45,17 @@ test("h54: a journal from a script opens and plays; one that is cut off opens up
     await page.getByText("torn.jsonl: line 29 is cut off after 36 bytes; the 27 entries before it were loaded.").waitFor();
   }));
 
+test("a journal in which no time passes opens and plays: a script's clock that nobody moved", () =>
+  visit(browser, server.url, {}, async (page) => {
+    await started(page);
+    const text = await readFile(SCRIPT_JOURNAL, "utf8");
+    const buffer = Buffer.from(text.replace(/"(at|until)":\d+/g, '"$1":0'));
+    await page.locator("input[type=file]").setInputFiles({ name: "instant.jsonl", mimeType: "text/plain", buffer });
+    await page.getByText("instant.jsonl can be played").waitFor();
+    await page.getByRole("button", { name: "Last event", exact: true }).click();
+    await page.getByText("2nd time").first().waitFor();
+  }));
+
 /** The script's journal with every time moved, and a step and a user of other names. */
 async function renamed(origin, step, user) {
   const text = await readFile(SCRIPT_JOURNAL, "utf8");

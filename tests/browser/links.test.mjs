@@ -42,6 +42,15 @@ test("a link restores exactly what it was copied from, in another page and after
     });
   }));
 
+test("a story's name alone is that story; a name that no story has is said to be none", () =>
+  open("#v1;story=same-twice", {}, async (page) => {
+    assert.equal(await page.locator(".signups li").count(), 3);
+    assert.equal(await page.locator(".cstep .muted").innerText(), "1 of 6");
+    await page.evaluate(() => { location.hash = "#v1;story=nope"; });
+    await page.getByText("There is no story called “nope”").waitFor();
+    assert.equal(await page.locator(".signups li").count(), 1);
+  }));
+
 const BROKEN = [
   ["#v1;ops=zzz", /“?"?ops"? needs operations/],
   ["#v1;n=0", /retry\.attempts needs a whole number from 1 to 20, got 0/],

@@ -129,7 +129,7 @@ fn Listener(props: &ListenerProps) -> Html {
     *index.borrow_mut() = props.index;
     {
         let (said, summarised, props) = (said.clone(), summarised.clone(), props.clone());
-        use_effect_with((props.index, props.playing, props.difference.clone()), move |_| {
+        use_effect_with((props.index, props.playing, props.difference.clone(), props.text.clone()), move |_| {
             if !props.playing {
                 *summarised.borrow_mut() = props.index;
                 let change = props.difference.as_ref().map(|text| format!("Your change: {text}. ")).unwrap_or_default();

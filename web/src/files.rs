@@ -2,7 +2,7 @@
 
 use js_sys::{Array, Uint8Array};
 use twiceproof_core::journal;
-use twiceproof_sim::scenario::Scenario;
+use twiceproof_sim::scenario::{Scenario, ScenarioError};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, File, HtmlAnchorElement, Url};
@@ -120,7 +120,11 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<State, String> {
         return State::of_journal(name, bytes).map_err(|error| format!("{name}: {error}."));
     }
     let text = core::str::from_utf8(bytes).map_err(|_| format!("{name} is no text."))?;
-    let scenario = Scenario::from_json(text).map_err(|error| format!("{name}: {error}."))?;
+    let neither = |error| match error {
+        ScenarioError::Syntax(what) => format!("{name} is neither a scenario nor a journal of Twiceproof ({what})."),
+        ScenarioError::UnknownVersion(_) | ScenarioError::Invalid(_) => format!("{name}: {error}."),
+    };
+    let scenario = Scenario::from_json(text).map_err(neither)?;
     State::of_link(Link { scenario, ..Link::default() }).map_err(|error| format!("{name}: {error}."))
 }
 
@@ -146,7 +150,7 @@ mod tests {
             changed("\"attempts\":3", "\"attempts\":0").contains("retry.attempts needs a whole number from 1 to 20")
         );
         assert_eq!(message(""), "x.json is empty: there is neither a scenario nor a journal in it.");
-        assert!(message("no json").starts_with("x.json: this is not a scenario"));
+        assert!(message("no json").starts_with("x.json is neither a scenario nor a journal of Twiceproof ("));
         assert!(message("{\"twiceproof\":\"journal\",\"version\":99}\n").contains("version 99"));
     }
 }

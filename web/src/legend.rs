@@ -7,10 +7,12 @@ use yew::prelude::*;
 use crate::icons::{Glyph, glyph};
 use crate::story::{Kind, Story};
 
+/// What a first story needs.
+const ALWAYS: [Kind; 4] = [Kind::Replied, Kind::Lost, Kind::Done, Kind::DoneAgain];
+
 /// The kinds the legend shows: what a first story needs, and whatever else happens in this one.
 pub fn kinds(story: &Story) -> Vec<Kind> {
-    let always = [Kind::Replied, Kind::Lost, Kind::Done, Kind::DoneAgain];
-    Kind::ALL.into_iter().filter(|kind| always.contains(kind) || story.counts.total(*kind) > 0).collect()
+    Kind::ALL.into_iter().filter(|kind| ALWAYS.contains(kind) || story.counts.total(*kind) > 0).collect()
 }
 
 /// Its name in the legend.
@@ -34,7 +36,7 @@ pub const fn name(kind: Kind) -> &'static str {
 
 /// The strip. Each item is a toggle: pressed, its marks stay and the rest stand back. `on_pick` gets the kinds that
 /// are pressed from now on.
-pub fn legend(story: &Story, index: usize, picked: &Rc<[Kind]>, on_pick: &Callback<Rc<[Kind]>>) -> Html {
+pub fn legend(story: &Story, index: usize, secret: bool, picked: &Rc<[Kind]>, on_pick: &Callback<Rc<[Kind]>>) -> Html {
     let item = |kind: Kind| {
         let pressed = picked.contains(&kind);
         let onclick = {
@@ -49,7 +51,10 @@ pub fn legend(story: &Story, index: usize, picked: &Rc<[Kind]>, on_pick: &Callba
             </li>
         }
     };
-    html! { <div class="legend"><ul aria-label="Legend" data-roving="">{ for kinds(story).into_iter().map(item) }</ul></div> }
+    // Before a story's question is answered, what has not happened yet is not named.
+    let named =
+        kinds(story).into_iter().filter(|kind| !secret || ALWAYS.contains(kind) || story.counts.at(*kind, index) > 0);
+    html! { <div class="legend"><ul aria-label="Legend" data-roving="">{ for named.map(item) }</ul></div> }
 }
 
 fn toggled(picked: &[Kind], kind: Kind) -> Rc<[Kind]> {

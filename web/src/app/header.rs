@@ -21,7 +21,7 @@ pub fn header(state: &State, go: &Go) -> Html {
             <a class="skip" href="#timeline" onclick={skip}>{ "Skip to the timeline" }</a>
             { brand() }
             { story_nav(state, go) }
-            <div class="acts" data-roving="">
+            <div class="acts">
                 { share(state, go) }
                 { export(state, go) }
                 { theme(state, go) }

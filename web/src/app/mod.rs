@@ -118,7 +118,7 @@ fn timeline(state: &State, go: &Go, extent: effects::Extent) -> Html {
 fn legend(state: &State, go: &Go) -> Html {
     let go = go.clone();
     let pick = Callback::from(move |kinds| go.dispatch(Action::Pick(kinds)));
-    legend::legend(&state.story, state.index, &state.view.picked, &pick)
+    legend::legend(&state.story, state.index, state.keeps_a_secret(), &state.view.picked, &pick)
 }
 
 /// The transport, with the button that brings up the set-up on small screens, where this bar stays at the foot.

@@ -112,6 +112,11 @@ impl State {
             opened: 0,
             unknown: link.unknown,
         };
+        if let Some(name) = link.story.filter(|_| named.is_none()) {
+            state.problem(&format!(
+                "There is no story called \u{201c}{name}\u{201d}; this is the scenario that the link says."
+            ));
+        }
         if cut {
             state.tell_cut();
         }

@@ -8,6 +8,7 @@ use twiceproof_sim::strategy::{RetryScope, SentKey};
 use super::text::unescape;
 use super::{LENGTH_MAX, Link, LinkError, VERSION};
 use crate::compare::{self, Comparison};
+use crate::stories;
 use crate::story::AttemptName;
 
 const MS: &str = "a whole number of milliseconds";
@@ -49,6 +50,11 @@ pub fn read(fragment: &str) -> Result<Link, LinkError> {
         if !known {
             link.unknown.push((name.to_owned(), value.to_owned()));
         }
+    }
+    // A link that names a story and changes nothing of it means that story.
+    let named = link.story.as_deref().and_then(stories::named);
+    if let Some(named) = named.filter(|_| link.scenario == Scenario::default()) {
+        link.scenario = named.scenario();
     }
     link.comparison.params.validate().map_err(|error| LinkError::Table(error.to_string()))?;
     link.scenario.check().map_err(|error| LinkError::Scenario(error.to_string()))?;

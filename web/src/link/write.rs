@@ -14,10 +14,11 @@ use crate::units::shortest;
 /// The fragment that says `link`, without its `#`.
 pub fn write(link: &Link) -> String {
     let mut parts = Parts(vec![VERSION.to_owned()]);
-    if let Some(story) = &link.story {
+    let (scenario, default) = (&link.scenario, Scenario::default());
+    // With nothing else a story's name means its own scenario, so it cannot stand for the default one.
+    if let Some(story) = link.story.as_ref().filter(|_| *scenario != default) {
         parts.add("story", escape(story));
     }
-    let (scenario, default) = (&link.scenario, Scenario::default());
     strategy(&mut parts, scenario, &default);
     limits(&mut parts, scenario, &default);
     if scenario.steps != default.steps {

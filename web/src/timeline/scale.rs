@@ -126,8 +126,12 @@ impl Scale {
         let step = STEPS_MS
             .into_iter()
             .find(|&step| step as f64 * per_ms >= TICK_ROOM)
-            .unwrap_or(STEPS_MS[STEPS_MS.len() - 1]);
+            // Beyond some hundred years no round step is left.
+            .unwrap_or_else(|| (TICK_ROOM / per_ms) as u64 + 1);
         let mut ticks = Vec::new();
+        if self.pieces.first().is_some_and(|first| first.folded) {
+            ticks.push(Tick { x: ORIGIN, label: "0 ms".into() });
+        }
         for (at, piece) in self.pieces.iter().enumerate().filter(|(_, piece)| !piece.folded) {
             let after_fold = at > 0;
             let last = piece.from + (piece.to - piece.from);
@@ -212,8 +216,9 @@ fn pieces(story: &Story, end: u64) -> Vec<Piece> {
             _ => pieces.push(Piece { from, to, x: 0.0, width: 0.0, folded }),
         }
     }
+    // All of it happened in one instant: an axis of no length has no scale.
     if pieces.is_empty() {
-        pieces.push(Piece { from: 0, to: end, x: 0.0, width: 0.0, folded: false });
+        pieces.push(Piece { from: end, to: end + 1, x: 0.0, width: 0.0, folded: false });
     }
     pieces
 }
@@ -270,7 +275,7 @@ fn covers(busy: &[(u64, u64)], from: u64, to: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::story::samples::two_emails;
+    use crate::story::samples::{entries, two_emails, two_emails_events};
     use twiceproof_sim::scenario::{Action, Operation, Scenario};
 
     fn story(change: impl FnOnce(&mut Scenario)) -> Story {
@@ -310,6 +315,21 @@ mod tests {
             scenario.lost = 1.0;
         });
         assert!(Scale::new(&story, 560).folds().is_empty());
+    }
+
+    /// A virtual clock that nobody moved: the page was frozen by an axis without length.
+    #[test]
+    fn what_happens_in_one_instant_or_in_a_million_years_has_a_few_ticks() {
+        for last in [0, 1, 1 << 53] {
+            let events = two_emails_events();
+            let count = events.len();
+            let at = |place: usize| if place + 1 == count { last } else { 0 };
+            let events = events.into_iter().enumerate().map(|(place, (_, event))| (at(place), event)).collect();
+            let scale = Scale::new(&Story::new(&Scenario::default(), entries(events)), 560);
+            assert!((1..20).contains(&scale.ticks().len()), "{last} ms: {} ticks", scale.ticks().len());
+            assert_eq!(scale.ticks()[0], Tick { x: 4, label: "0 ms".into() });
+            assert!(scale.exact(last as f64).is_finite() && scale.x(0) >= 0);
+        }
     }
 
     #[test]
