@@ -98,6 +98,6 @@ test("a file dropped anywhere on the page opens; an empty one is refused by name
     await drop("nothing.jsonl", "");
     await page.getByText("nothing.jsonl is empty: there is neither a scenario nor a journal in it.").waitFor();
     await drop("picture.png", "\x89PNG\r\n");
-    await page.getByText(/picture\.png: this is not a scenario/).waitFor();
+    await page.getByText(/picture\.png is neither a scenario nor a journal/).waitFor();
     await page.getByText("dropped.jsonl can be played").waitFor();
   }));
