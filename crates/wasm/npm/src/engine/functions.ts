@@ -93,7 +93,7 @@ function names(on: WorkflowOptions["on"]): readonly string[] {
 function keyRule(given: WorkflowOptions["idempotency"]): { rule: 0 | 1 | 2; windowMs: number; given: unknown } {
   if (typeof given !== "object" || given === null) return { rule: given === undefined ? 0 : 1, windowMs: WINDOW_MS, given };
   const { key, window, onMissing } = optionsObject("idempotency", given, ["key", "window", "onMissing"]);
-  if (key === undefined) throw wrongType("idempotency.key", "a function of the event", key);
+  if (key === undefined) throw wrongType("idempotency.key", "a function of the event or an expression", key);
   if (onMissing !== undefined && onMissing !== "refuse" && onMissing !== "start") {
     throw wrongType("idempotency.onMissing", '"refuse" or "start"', onMissing);
   }
