@@ -5,6 +5,9 @@
 //!
 //! `unsafe` is used for one thing: to call code compiled for AVX2 or AVX-512 on a processor that was seen to have it. No pointer
 //! is read or written by it. The intrinsics themselves are safe in a function that enables their feature.
+//!
+//! Miri runs the test below over all of them, if it is told that they are there:
+//! `RUSTFLAGS="-Ctarget-feature=+avx2,+avx512f" cargo +nightly miri test -p twiceproof-sim --lib backend`.
 
 use crate::mulberry::{INCREMENT, before_last_mix};
 
