@@ -1,6 +1,6 @@
 //! The same requests under the rules of other systems, side by side; a click on a system shows the rule behind each cell.
 
-use twiceproof_sim::rules::{self, PRESETS, Preset, STREAM, Then, Verdict};
+use twiceproof_sim::rules::{self, Answer, PRESETS, Preset, STREAM, Then};
 use yew::prelude::*;
 
 use crate::icons::{Icon, icon};
@@ -78,7 +78,7 @@ fn word(then: Then, repeat: bool) -> &'static str {
     }
 }
 
-fn cited(preset: &Preset, verdicts: &[Verdict]) -> Html {
+fn cited(preset: &Preset, verdicts: &[Answer]) -> Html {
     let lines = STREAM.iter().zip(verdicts).map(|(ask, verdict)| {
         html! { <div><dt>{ ask.what }</dt><dd>{ verdict.rule }</dd></div> }
     });

@@ -110,20 +110,11 @@ pub struct Ask {
     pub what: &'static str,
 }
 
-/// What becomes of one request under one preset.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Verdict {
-    /// What becomes of it.
-    pub then: Then,
-    /// The rule that fired.
-    pub rule: &'static str,
-}
-
 /// An hour, in milliseconds.
 const HOUR: u64 = 60 * 60 * 1000;
 
-/// The usual stream: a payment asked for again while it runs, after it succeeded, with other data, a day later and half
-/// a year later; and one that failed.
+/// The usual stream: a payment asked for again while it runs, after it succeeded, with other data, and a day later; and
+/// another that failed, asked for again.
 pub const STREAM: [Ask; 7] = [
     ask(0, "pay:42", 0, 2_000, false, "first request"),
     ask(1_000, "pay:42", 0, 2_000, false, "again, while it runs"),
@@ -168,8 +159,8 @@ impl Run {
     }
 }
 
-/// What becomes of each request of a stream, which is in the order of time.
-pub fn judge(preset: &Preset, stream: &[Ask]) -> Vec<Verdict> {
+/// What becomes of each request of a stream, which is in the order of time, and the rule that fired.
+pub fn judge(preset: &Preset, stream: &[Ask]) -> Vec<Answer> {
     let mut runs: Vec<Run> = Vec::new();
     let judged = stream.iter().map(|ask| {
         let place = runs.iter().rposition(|run| run.key == ask.key);
@@ -194,7 +185,7 @@ pub fn judge(preset: &Preset, stream: &[Ask]) -> Vec<Verdict> {
     judged.collect()
 }
 
-fn answer(preset: &Preset, ask: &Ask, known: Option<Run>) -> Verdict {
+fn answer(preset: &Preset, ask: &Ask, known: Option<Run>) -> Answer {
     let counted = known.filter(|run| run.counts(ask.at, preset.window));
     let compares = preset.other_data.is_some();
     let version = |data: u32| compares.then_some(u64::from(data));
@@ -211,9 +202,9 @@ fn answer(preset: &Preset, ask: &Ask, known: Option<Run>) -> Verdict {
         Admission::Invalid(invalid) => unreachable!("the keys of a stream are keys: {invalid}"),
     };
     match given {
-        Some(answer) => Verdict { then: answer.then, rule: answer.rule },
-        None if known.is_some() => Verdict { then: Then::Runs, rule: preset.window.rule },
-        None => Verdict { then: Then::Runs, rule: "The key is new." },
+        Some(answer) => answer,
+        None if known.is_some() => Answer { then: Then::Runs, rule: preset.window.rule },
+        None => Answer { then: Then::Runs, rule: "The key is new." },
     }
 }
 

@@ -48,7 +48,7 @@ fn aws_and_tako_agree_in_everything() {
 fn every_verdict_cites_the_rule_that_fired() {
     for preset in &PRESETS {
         let verdicts = judge(preset, &STREAM);
-        assert_eq!(verdicts[0], Verdict { then: Then::Runs, rule: "The key is new." });
+        assert_eq!(verdicts[0], Answer { then: Then::Runs, rule: "The key is new." });
         assert!(verdicts.iter().all(|verdict| verdict.rule.ends_with('.')), "{preset:?}");
     }
     let store = judge(preset("The article's store", "24 h"), &STREAM);
