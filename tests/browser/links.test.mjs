@@ -119,7 +119,7 @@ test("typing another fragment opens it", () =>
     assert.match(await page.locator(".signups").innerText(), /Ben[\s\S]*Caro/);
   }));
 
-test("every link of the page stays in its folder", () =>
+test("h52 every link of the page stays in its folder", () =>
   open("", {}, async (page) => {
     const elsewhere = await page.evaluate(
       (base) => [...document.querySelectorAll("a[href]")].map((a) => a.href).filter((href) => !href.startsWith(base)),

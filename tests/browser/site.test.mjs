@@ -18,11 +18,12 @@ async function withSite(options, body) {
 }
 
 for (const prefix of ["/", "/repository/", "/a/b/"]) {
-  test(`one build starts at ${prefix}`, () =>
+  test(`h49 h50 h51 one build starts at ${prefix}`, () =>
     withSite({ prefix }, async ({ url, requests }) => {
       await visit(browser, url, {}, async (page) => {
         await started(page);
         assert.match(await page.title(), /Twiceproof/);
+        assert.equal(await page.locator("[integrity]").count(), 0, "no hash that could be of another file");
       });
       const twice = requests.filter((path, index) => requests.indexOf(path) !== index);
       assert.deepEqual(twice, [], "each file is asked for once");

@@ -52,6 +52,15 @@ fn a01_a02_the_first_call_runs_and_later_ones_take_its_result() {
 }
 
 #[test]
+fn a28_who_asks_first_and_acts_then_can_race_and_who_begins_cannot() {
+    let mut once = Once::new(1000);
+    // Two callers ask before either acts: to both the key is free, and both would send.
+    let asked = [once.store.look(0, KeyId(0), None), once.store.look(0, KeyId(0), None)];
+    assert_eq!(asked, [Look::Free, Look::Free]);
+    assert_eq!([once.begin(0, "k"), once.begin(0, "k")], [Begin::Run, Begin::Join(1)], "asking and taking in one");
+}
+
+#[test]
 fn a03_a_call_during_the_run_joins_it() {
     let mut once = Once::new(1000);
     once.begin(0, "k");
