@@ -28,7 +28,7 @@ pub(crate) use table::Table;
 use crate::{
     draws::{Draws, Purpose},
     ids::{KeyId, RunId, StepId, WorkflowId},
-    journal::{EngineOptions, Event, Sink},
+    journal::{Damage, EngineOptions, Entry, Event, Sink},
     limits::ERROR_BYTES_MAX,
     options::InvalidOption,
     retry::{Failure, RetryPolicy},
@@ -101,6 +101,16 @@ pub enum CallEnd {
 #[error("this report does not fit: {0}")]
 pub struct Stale(pub &'static str);
 
+/// An entry that does not follow from those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("entry {seq} does not fit: {what}")]
+pub struct Misfit {
+    /// Its place, from 0.
+    pub seq: u64,
+    /// Why.
+    pub what: Damage,
+}
+
 /// The engine. See the [module](self).
 #[derive(Clone, Debug)]
 pub struct Engine<S> {
@@ -122,6 +132,27 @@ impl<S: Sink> Engine<S> {
             Self { state, sink, commands: VecDeque::new(), todo: VecDeque::new(), now, run_id_prefix: None };
         engine.emit(Event::Opened { options });
         engine
+    }
+
+    /// An engine that goes on from a journal, checked entry by entry. It asks for nothing yet: a process that starts
+    /// again calls [`Self::handle_restart`] next; one that shares a log with others decides on what they wrote. Names
+    /// for runs ([`Self::name_runs`]) are given anew.
+    pub fn resume(entries: &[Entry], sink: S) -> Result<Self, Misfit> {
+        let mut state = State::default();
+        for (entry, seq) in entries.iter().zip(0..) {
+            let fits = if entry.seq == seq {
+                state.accepts(entry.at, &entry.event)
+            } else {
+                Err(Damage("its seq is not the next number"))
+            };
+            fits.map_err(|what| Misfit { seq, what })?;
+            state.apply(entry.at, &entry.event);
+        }
+        if entries.is_empty() {
+            return Err(Misfit { seq: 0, what: Damage("a journal begins with \"opened\", once") });
+        }
+        let now = state.now;
+        Ok(Self { state, sink, commands: VecDeque::new(), todo: VecDeque::new(), now, run_id_prefix: None })
     }
 
     /// Defines a workflow.

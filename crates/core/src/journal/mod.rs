@@ -3,6 +3,7 @@
 mod codec;
 mod event;
 mod fields;
+pub mod log;
 mod read;
 mod side;
 
@@ -11,7 +12,8 @@ use alloc::vec::Vec;
 pub use codec::{Damage, JournalError, Loaded, TornTail, VERSION, from_json_lines, to_json_lines};
 pub use event::{EngineOptions, Entry, Event, Origin};
 
-/// Where an engine puts what happened.
+/// Where an engine puts what happened, as it happens. What is to be durable or shared goes from there into a
+/// [`log::Log`].
 pub trait Sink {
     /// Takes an event that has just been applied.
     fn record(&mut self, at: u64, event: Event);
