@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use twiceproof_sim::doors::Doors;
 use yew::Reducible;
 
 use super::state::{Difference, State};
@@ -57,6 +58,8 @@ pub enum Action {
     Follow(Box<State>),
     /// Compare otherwise, or look at it otherwise.
     Compare(Comparison),
+    /// Open or shut one of the doors for duplicates.
+    Turn(Doors),
     /// Show or hide what the provider did.
     WorkerOnly(bool),
     /// Let marks of some kinds stand out, or all.
@@ -126,6 +129,7 @@ impl State {
                 self.comparison = comparison;
             }
             Action::Compare(comparison) => self.comparison = comparison,
+            Action::Turn(doors) => self.doors = doors,
             Action::Say { text, problem: true } => self.problem(&text),
             Action::Say { text, problem: false } => self.remark(&text),
             Action::Dismiss => self.notice = None,

@@ -68,6 +68,10 @@ pub fn App() -> Html {
         };
     }
     let (over, drop) = drop_handlers(&go);
+    let on_turn = {
+        let go = go.clone();
+        Callback::from(move |doors| go.dispatch(Action::Turn(doors)))
+    };
     html! {
         <div class={classes!("pg", state.view.set_up_open.then_some("set-up-open"))} ondragover={over} ondrop={drop}
             onfocusin={|event: FocusEvent| roving::follow(&event)}>
@@ -86,7 +90,7 @@ pub fn App() -> Html {
                 { panels::right(&state, &go) }
                 <Compare strategy={state.scenario().map(|scenario| scenario.strategy)} comparison={state.comparison}
                     go={go.clone()} />
-                <ThreeDoors />
+                <ThreeDoors doors={state.doors} on_turn={on_turn} />
                 <Rules />
                 <FunctionKey />
             </main>

@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use twiceproof_core::journal;
+use twiceproof_sim::doors::Doors;
 use twiceproof_sim::run;
 use twiceproof_sim::scenario::{Scenario, ScenarioError};
 
@@ -74,6 +75,8 @@ pub struct State {
     pub view: View,
     /// What the table below compares.
     pub comparison: Comparison,
+    /// Which doors for duplicates are shut, below it.
+    pub doors: Doors,
     /// Counts the stories opened, so that the address gets a new entry for each.
     pub opened: u32,
     /// Parts of the link that this version does not know.
@@ -109,6 +112,7 @@ impl State {
             notice: None,
             view,
             comparison: link.comparison,
+            doors: Doors::default(),
             opened: 0,
             unknown: link.unknown,
         };

@@ -25,9 +25,11 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+pub(crate) use self::scale::{FOLD, Scale};
+pub(crate) use self::shapes::{diamond, hatch, octagon, zigzag};
+
 use self::plan::Plan;
 use self::row::Row;
-use self::scale::Scale;
 use crate::story::{AttemptName, Kind, Story};
 use crate::words;
 

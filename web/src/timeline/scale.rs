@@ -10,7 +10,7 @@ const MARGIN: i32 = 23;
 /// Room after the last event for its label.
 const LABEL_ROOM: i32 = 74;
 /// Width of a fold.
-pub(super) const FOLD: i32 = 28;
+pub(crate) const FOLD: i32 = 28;
 /// From the last event to the fold before the windows' end, and from there to the tick.
 const TAIL_BEFORE: i32 = 84;
 const TAIL_AFTER: i32 = 16;
@@ -23,7 +23,7 @@ const LONGEST_RATIO: f64 = 4.0;
 
 /// The axis.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Scale {
+pub(crate) struct Scale {
     /// Width of the plot.
     pub(super) width: i32,
     pieces: Vec<Piece>,
@@ -82,13 +82,35 @@ impl Scale {
         Self { width, pieces, tail }
     }
 
+    /// An axis on which any two of these times that follow each other are equally far apart: for a few times, of which
+    /// some are milliseconds apart and some half a year. It begins at `from` and ends at `to`. A gap that outweighs all
+    /// others is folded.
+    pub(crate) fn of_stops(times: impl IntoIterator<Item = u64>, from: i32, to: i32) -> Self {
+        let mut times: Vec<u64> = times.into_iter().collect();
+        times.sort_unstable();
+        times.dedup();
+        let gaps = times.len().saturating_sub(1).max(1);
+        let span = times.last().zip(times.first()).map_or(0, |(last, first)| last - first) as f64;
+        let width = f64::from(to - from) / gaps as f64;
+        let piece = |(at, pair): (usize, &[u64])| {
+            let folded = outweighs((pair[1] - pair[0]) as f64, span);
+            Piece { from: pair[0], to: pair[1], x: f64::from(from) + at as f64 * width, width, folded }
+        };
+        Self { width: to, pieces: times.windows(2).enumerate().map(piece).collect(), tail: None }
+    }
+
+    /// The middle of each fold.
+    pub(crate) fn fold_middles(&self) -> impl Iterator<Item = f64> + '_ {
+        self.pieces.iter().filter(|piece| piece.folded).map(|piece| piece.x + piece.width / 2.0)
+    }
+
     /// Where a time is, on a whole pixel.
     pub(super) fn x(&self, ms: u64) -> i32 {
         self.exact(ms as f64).round() as i32
     }
 
     /// Where a time between two milliseconds is.
-    pub(super) fn exact(&self, ms: f64) -> f64 {
+    pub(crate) fn exact(&self, ms: f64) -> f64 {
         for piece in &self.pieces {
             if ms <= piece.to as f64 {
                 let share = (ms - piece.from as f64) / ((piece.to - piece.from) as f64).max(1.0);
@@ -230,7 +252,7 @@ fn folded(gaps: &[(u64, u64, bool)]) -> Vec<bool> {
     loop {
         let span: f64 = (0..gaps.len()).filter(|&at| !folded[at]).map(length).sum();
         let candidate = (0..gaps.len()).filter(|&at| !folded[at]).max_by(|&a, &b| length(a).total_cmp(&length(b)));
-        match candidate.filter(|&at| length(at) > LONGEST_RATIO * (span - length(at)) && span > length(at)) {
+        match candidate.filter(|&at| outweighs(length(at), span)) {
             Some(at) => folded[at] = true,
             None => {
                 for at in 0..gaps.len() {
@@ -240,6 +262,11 @@ fn folded(gaps: &[(u64, u64, bool)]) -> Vec<bool> {
             }
         }
     }
+}
+
+/// Whether a gap is so long that beside it nothing of the rest of the span would be seen.
+fn outweighs(length: f64, span: f64) -> bool {
+    length > LONGEST_RATIO * (span - length) && span > length
 }
 
 /// When something runs or somebody waits, in stretches that do not touch.
@@ -330,6 +357,14 @@ mod tests {
             assert_eq!(scale.ticks()[0], Tick { x: 4, label: "0 ms".into() });
             assert!(scale.exact(last as f64).is_finite() && scale.x(0) >= 0);
         }
+    }
+
+    #[test]
+    fn stops_are_equally_far_apart_and_half_a_year_between_them_is_folded() {
+        let scale = Scale::of_stops([400, 0, 200, 200, 16_000_000_000, 16_003_600_000], 10, 110);
+        let at = [0, 100, 200, 400, 16_000_000_000, 16_003_600_000].map(|ms: u64| scale.exact(ms as f64));
+        assert_eq!(at, [10.0, 22.5, 35.0, 60.0, 85.0, 110.0]);
+        assert_eq!(scale.fold_middles().collect::<Vec<_>>(), [72.5]);
     }
 
     #[test]

@@ -77,7 +77,7 @@ fn left_side(corner: i32) -> String {
 }
 
 /// Lines at 45 degrees within a box.
-pub(super) fn hatch(left: i32, right: i32, top: i32, bottom: i32, every: i32) -> String {
+pub(crate) fn hatch(left: i32, right: i32, top: i32, bottom: i32, every: i32) -> String {
     let mut path = String::new();
     let mut sum = left + top + 4;
     while sum < right + bottom {
@@ -91,13 +91,13 @@ pub(super) fn hatch(left: i32, right: i32, top: i32, bottom: i32, every: i32) ->
 }
 
 /// A diamond around a point.
-pub(super) fn diamond(x: i32, y: i32, half: f64) -> String {
+pub(crate) fn diamond(x: i32, y: i32, half: f64) -> String {
     let (x, y) = (f64::from(x), f64::from(y));
     format!("M{x} {}L{} {y}L{x} {}L{} {y}Z", y - half, x + half, y + half, x - half)
 }
 
 /// An octagon, 22 across, around a point.
-pub(super) fn octagon(x: i32, y: i32) -> String {
+pub(crate) fn octagon(x: i32, y: i32) -> String {
     let (x, y) = (f64::from(x), f64::from(y));
     format!(
         "M{} {}H{}L{} {}V{}L{} {}H{}L{} {}V{}Z",
@@ -117,7 +117,7 @@ pub(super) fn octagon(x: i32, y: i32) -> String {
 }
 
 /// The zigzag of a fold, 28 wide, from a point on a line.
-pub(super) fn zigzag(x: i32, y: f64, high: i32) -> String {
+pub(crate) fn zigzag(x: i32, y: f64, high: i32) -> String {
     format!("M{x} {y}l5 0l4 -{}l6 {}l4 -{}h9", high, 2 * high, high)
 }
 
