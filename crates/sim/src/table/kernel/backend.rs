@@ -118,15 +118,25 @@ mod avx2 {
 
     #[target_feature(enable = "avx2")]
     pub(super) fn fill_masks(state: u32, bound: u32, masks: &mut [u32]) {
+        if state & 1 == 1 { fill::<true>(state, bound, masks) } else { fill::<false>(state, bound, masks) }
+    }
+
+    /// States are odd and even in turn, because the increment is odd. So a vector's states are all one or all the other, and
+    /// half of the vectors need not be made odd. `ODD`: the first is.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn fill<const ODD: bool>(state: u32, bound: u32, masks: &mut [u32]) {
         let bound = _mm256_set1_epi16((bound >> 16) as i16);
         // Draws 0 to 6 and 16 to 22; the other three vectors are 1, 8 and 9 draws on.
         let lanes = _mm256_mullo_epi32(_mm256_setr_epi32(0, 2, 4, 6, 16, 18, 20, 22), splat(INCREMENT));
         let mut state = _mm256_add_epi32(splat(state), lanes);
         let on = |state, draws: u32| _mm256_add_epi32(state, splat(INCREMENT.wrapping_mul(draws)));
         for mask in masks {
-            let near = at_most(merged(state, on(state, 1)), bound);
-            let far = at_most(merged(on(state, 8), on(state, 9)), bound);
-            *mask = _mm256_movemask_epi8(_mm256_packs_epi16(near, far)) as u32;
+            // What they exceed the bound by. Narrowing keeps nothing nothing, and all else something.
+            let near = _mm256_subs_epu16(merged::<ODD>(state, on(state, 1)), bound);
+            let far = _mm256_subs_epu16(merged::<ODD>(on(state, 8), on(state, 9)), bound);
+            let is_nothing = _mm256_cmpeq_epi8(_mm256_packs_epi16(near, far), _mm256_setzero_si256());
+            *mask = _mm256_movemask_epi8(is_nothing) as u32;
             state = on(state, MASK_DRAWS);
         }
     }
@@ -134,21 +144,20 @@ mod avx2 {
     /// The upper halves of the draws with these states, taken in turn.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn merged(even: __m256i, odd: __m256i) -> __m256i {
-        _mm256_blend_epi16::<0b1010_1010>(_mm256_srli_epi32::<16>(before_last_mix(even)), before_last_mix(odd))
+    fn merged<const ODD: bool>(first: __m256i, second: __m256i) -> __m256i {
+        let (first, second) = if ODD {
+            (before_last_mix::<true>(first), before_last_mix::<false>(second))
+        } else {
+            (before_last_mix::<false>(first), before_last_mix::<true>(second))
+        };
+        _mm256_blend_epi16::<0b1010_1010>(_mm256_srli_epi32::<16>(first), second)
     }
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn at_most(halves: __m256i, bound: __m256i) -> __m256i {
-        _mm256_cmpeq_epi16(_mm256_min_epu16(halves, bound), halves)
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn before_last_mix(state: __m256i) -> __m256i {
+    fn before_last_mix<const ODD: bool>(state: __m256i) -> __m256i {
         let t = _mm256_xor_si256(state, _mm256_srli_epi32::<15>(state));
-        let t = _mm256_mullo_epi32(t, _mm256_or_si256(state, splat(1)));
+        let t = _mm256_mullo_epi32(t, if ODD { state } else { _mm256_or_si256(state, splat(1)) });
         let u = _mm256_xor_si256(t, _mm256_srli_epi32::<7>(t));
         let u = _mm256_mullo_epi32(u, _mm256_or_si256(t, splat(61)));
         _mm256_xor_si256(_mm256_add_epi32(t, u), t)
