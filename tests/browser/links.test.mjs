@@ -42,6 +42,62 @@ test("a link restores exactly what it was copied from, in another page and after
     });
   }));
 
+test("the bet and the sections below are in the link as well", () =>
+  open("#v1;story=lost-reply;f=l1.2.1", {}, async (page) => {
+    for (let step = 0; step < 20 && !(await page.locator(".ask .bet").count()); step += 1) await button(page, "Step forward").click();
+    await page.locator(".ask .bet").nth(1).click();
+    await page.locator(".side.right", { hasText: "Your bet" }).waitFor();
+    // It plays on from here, until a step is taken.
+    await button(page, "Step forward").click();
+    await page.getByRole("switch", { name: "Requests carry a run ID" }).uncheck({ force: true });
+    await page.locator(".rules-table tbody tr", { hasText: "Tako" }).getByRole("button").click();
+    await page.locator(".fkey summary").click();
+    await page.getByLabel(/^Key:/).fill("event.data.user");
+    await page.locator(".fk textarea").nth(1).fill('{ "data": { "user": "ü; <b>=,~%" } }');
+    await page.locator(".fk-said", { hasText: "Two keys." }).waitFor();
+    await page.waitForFunction(() => /;bet=2;doors=event,provider;rules=tako-run-id;k\.open=1;k\.key=/.test(location.hash) && /k\.2=/.test(location.hash));
+    const below = (page) => page.evaluate(() => [
+      [...document.querySelectorAll(".door-sum, .rules-open, .fk-key, .fk-said")].map((part) => part.innerText),
+      [...document.querySelectorAll(".fk-text")].map((field) => field.value),
+      document.querySelector(".side.right").innerText,
+    ]);
+    const [shown, link] = [await below(page), page.url()];
+    assert.match(shown[2], /Your bet/);
+    await visit(browser, link, {}, async (other) => {
+      await started(other);
+      await other.locator(".fk-said", { hasText: "Two keys." }).waitFor();
+      assert.deepEqual(await below(other), shown);
+      assert.equal(await other.locator(".ask .bet").count(), await page.locator(".ask .bet").count());
+      // Another story: what is below it stays, the bet does not.
+      await button(other, "Next story").click();
+      await other.waitForFunction(() => /story=same-twice/.test(location.hash));
+      assert.match(other.url(), /doors=event,provider;rules=tako-run-id;k\.open=1/);
+      assert.doesNotMatch(other.url(), /bet=/);
+      await other.goBack();
+      await other.locator(".side.right", { hasText: "Your bet" }).waitFor();
+    });
+  }));
+
+test("what is too long for a link is left out of it, and said to be", () =>
+  open("", {}, async (page) => {
+    await page.locator(".fkey summary").click();
+    await page.locator(".fk textarea").first().fill(`{ "text": "${"x".repeat(3000)}" }`);
+    await button(page, "Step forward").click();
+    await page.waitForFunction(() => location.hash === "#v1;i=1;k.open=1");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await button(page, "Share").click();
+    await page.getByText("Link without the function key's texts, too long for one, copied.").waitFor();
+    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /#v1;i=1;k\.open=1$/);
+  }));
+
+test("texts in a link stay texts", () =>
+  open("#v1;k.open=1;k.key=%3Cimg_src%3Dx_onerror%3Dalert(1)%3E;k.1=%3C%2Ftextarea%3E%3Cscript%3E", {}, async (page) => {
+    await page.locator(".fk-said pre").waitFor();
+    assert.equal(await page.getByLabel(/^Key:/).inputValue(), "<img src=x onerror=alert(1)>");
+    assert.equal(await page.locator(".fk textarea").first().inputValue(), "</textarea><script>");
+    assert.equal(await page.locator(".fkey img, .fkey script").count(), 0);
+  }));
+
 test("a story's name alone is that story; a name that no story has is said to be none", () =>
   open("#v1;story=same-twice", {}, async (page) => {
     assert.equal(await page.locator(".signups li").count(), 3);
@@ -61,6 +117,12 @@ const BROKEN = [
   ["#v1;ops=" + "a1@0,".repeat(201) + "a1@0", /at most 200 operations|needs operations/],
   ["#%E0%A4%A", /the default scenario/],
   ["#v1;pf=NaN;lr=-1", /needs a probability/],
+  ["#v1;doors=cat", /"doors" needs none, or those of event, function, run and provider/],
+  ["#v1;doors=run,event", /"doors" needs/],
+  ["#v1;rules=<img src=x onerror=alert(1)>", /"rules" needs a system of the table/],
+  ["#v1;k.key=%FF", /"k\.key" needs a text/],
+  ["#v1;k.open=yes", /"k\.open" needs 0 or 1/],
+  ["#v1;story=lost-reply;f=l1.2.1;bet=7", /"bet" needs an answer from 1 to 3/],
 ];
 for (const [fragment, says] of BROKEN) {
   test(`a broken link says what is wrong: ${fragment.slice(0, 30)}`, () =>

@@ -13,7 +13,7 @@ use crate::app::action::Action;
 use crate::app::page;
 use crate::app::state::{Source, State};
 use crate::controls::Go;
-use crate::link::Link;
+use crate::link::{self, Address, Fitted, Link};
 use crate::story::{Story, visible};
 use crate::words;
 
@@ -43,6 +43,23 @@ pub fn copy_and_say(go: &Go, text: String, what: &str) {
             go.dispatch(Action::Say { text, problem: !copied });
         }),
     );
+}
+
+/// Copies the link to a state, and says what it came to.
+pub fn copy_link(state: &State, go: &Go) {
+    let problem = |text: &str| go.dispatch(Action::Say { text: text.to_owned(), problem: true });
+    match (state.link(), Address::of_page()) {
+        (None, _) => problem("A journal does not fit into a link. Export, Save journal makes a file of it."),
+        (Some(link), Some(address)) => match link::fit(&link) {
+            None => problem("This is too much for a link. Export, Save scenario makes a file of it."),
+            Some(Fitted { fragment, without_key }) => {
+                let what =
+                    if without_key { "Link without the function key's texts, too long for one," } else { "Link" };
+                copy_and_say(go, address.link(&fragment), what);
+            }
+        },
+        (Some(_), None) => {}
+    }
 }
 
 /// Saves a text as a file.

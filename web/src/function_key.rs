@@ -1,8 +1,10 @@
 //! "Function key": a reader types an expression and two events, and sees which keys they get (SEMANTICS B14 to B21). It has a
-//! state of its own, because nothing of it happens in a scenario; it is not in links and does not play.
+//! state of its own beside the scenario, because nothing of it happens there and it does not play.
 //!
 //! Deliberately not here: what an expression means. The module behind [`crate::expressions`] says so, and is loaded when this
 //! section is first opened.
+
+use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
 
@@ -10,33 +12,12 @@ use web_sys::{HtmlDetailsElement, HtmlInputElement, HtmlTextAreaElement};
 use yew::platform::spawn_local;
 use yew::prelude::*;
 
+use crate::below::{Change, KeyField, SOURCE};
 use crate::expressions::{self, Answer, Failure, Module};
 use crate::icons::{Icon, icon};
 
-/// What is tried first: a composite key, and two events that differ in everything but its parts.
-const EXAMPLES: [&str; 3] = [
-    r#"event.data.user + "-" + event.data.organisation"#,
-    "event.data.user",
-    r#"has(event.data.cart) ? event.data.cart : event.id"#,
-];
-const EVENTS: [&str; 2] = [
-    r#"{
-  "id": "evt_1",
-  "data": {
-    "user": "u1",
-    "organisation": "o1",
-    "pages": 3
-  }
-}"#,
-    r#"{
-  "id": "evt_2",
-  "data": {
-    "user": "u1",
-    "organisation": "o1",
-    "pages": 7
-  }
-}"#,
-];
+/// What can be tried; the first is there at the beginning.
+const EXAMPLES: [&str; 3] = [SOURCE, "event.data.user", r#"has(event.data.cart) ? event.data.cart : event.id"#];
 const NAMES: [&str; 2] = ["First event", "Second event"];
 
 /// The module's way to the page.
@@ -48,17 +29,25 @@ enum Loaded {
     Ready(Module),
 }
 
+/// What the section is drawn from.
+#[derive(Clone, PartialEq, Properties)]
+pub struct Props {
+    /// What has been typed.
+    pub field: KeyField,
+    /// Something is typed, or the section is opened or closed.
+    pub change: Callback<Change>,
+}
+
 /// The section.
 #[component]
-pub fn FunctionKey() -> Html {
-    let source = use_state(|| AttrValue::from(EXAMPLES[0]));
-    let events = use_state(|| EVENTS.map(AttrValue::from));
+pub fn FunctionKey(props: &Props) -> Html {
+    let KeyField { open, source, events } = &props.field;
     let loaded = use_state(|| Loaded::NotYet);
     // What took more memory than there is; it is not tried again as it stands.
-    let hostile = use_state(|| None::<(AttrValue, [AttrValue; 2])>);
-    let given = ((*source).clone(), (*events).clone());
+    let hostile = use_state(|| None::<(Rc<str>, [Rc<str>; 2])>);
+    let given = (source.clone(), events.clone());
     let answers = match &*loaded {
-        Loaded::Ready(module) if hostile.as_ref() != Some(&given) => Some(answer(module, &source, &events)),
+        Loaded::Ready(module) if hostile.as_ref() != Some(&given) => Some(answer(module, source, events)),
         _ => None,
     };
     let trapped = answers.as_ref().is_some_and(|answers| *answers == Err(Failure::Trap));
@@ -71,22 +60,24 @@ pub fn FunctionKey() -> Html {
             }
         }
     });
-    let ontoggle = {
+    use_effect_with(*open, {
         let loaded = loaded.clone();
-        move |event: Event| {
-            let open = event.target_dyn_into::<HtmlDetailsElement>().is_some_and(|details| details.open());
-            if open && matches!(*loaded, Loaded::NotYet | Loaded::Failed(_)) {
+        move |open| {
+            if *open && matches!(*loaded, Loaded::NotYet | Loaded::Failed(_)) {
                 load(loaded.clone());
             }
         }
-    };
+    });
+    let ontoggle = props.change.reform(|event: Event| {
+        Change::KeyOpen(event.target_dyn_into::<HtmlDetailsElement>().is_some_and(|details| details.open()))
+    });
     let of = |index: usize| answers.as_ref().and_then(|answers| answers.as_ref().ok()).map(|answers| &answers[index]);
     html! {
-        <details class="fkey" id="function-key" {ontoggle}>
+        <details class="fkey" id="function-key" open={*open} {ontoggle}>
             <summary><h2>{ "Function key" }</h2><span class="muted">{ "which events count as the same?" }</span></summary>
             <div class="fk">
-                <div class="fk-source">{ source_field(&source) }{ said(&loaded, hostile.is_some(), answers.as_ref()) }</div>
-                { for (0..2).map(|index| event_field(index, &events, of(index))) }
+                <div class="fk-source">{ source_field(source, &props.change) }{ said(&loaded, hostile.is_some(), answers.as_ref()) }</div>
+                { for (0..2).map(|index| event_field(index, &events[index], &props.change, of(index))) }
             </div>
         </details>
     }
@@ -99,55 +90,46 @@ fn load(loaded: UseStateHandle<Loaded>) {
     });
 }
 
-fn answer(module: &Module, source: &str, events: &[AttrValue; 2]) -> Result<[Answer; 2], Failure> {
+fn answer(module: &Module, source: &str, events: &[Rc<str>; 2]) -> Result<[Answer; 2], Failure> {
     module.check(source)?;
     Ok([module.evaluate(source, &events[0])?, module.evaluate(source, &events[1])?])
 }
 
-fn source_field(source: &UseStateHandle<AttrValue>) -> Html {
-    let oninput = {
-        let source = source.clone();
-        move |event: InputEvent| {
-            if let Some(field) = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) {
-                source.set(field.value().into());
-            }
-        }
-    };
+fn source_field(source: &Rc<str>, change: &Callback<Change>) -> Html {
+    let oninput =
+        change.reform(|event: InputEvent| Change::Source(typed::<HtmlInputElement>(&event, |field| field.value())));
     let example = |text: &'static str| {
-        let source = source.clone();
-        let onclick = move |_: MouseEvent| source.set(text.into());
+        let onclick = change.reform(move |_: MouseEvent| Change::Source(text.into()));
         html! { <button class="chip mono" type="button" {onclick}>{ text }</button> }
     };
     html! {
         <>
             <label class="lb" for="fk-source">{ "Key: an expression over the event" }</label>
-            <input class="fk-text mono" id="fk-source" type="text" value={(**source).clone()} {oninput} maxlength="2048"
+            <input class="fk-text mono" id="fk-source" type="text" value={AttrValue::from(source.clone())} {oninput} maxlength="2048"
                 spellcheck="false" autocomplete="off" autocapitalize="off" />
             <div class="chips">{ for EXAMPLES.into_iter().map(example) }</div>
         </>
     }
 }
 
-fn event_field(index: usize, events: &UseStateHandle<[AttrValue; 2]>, answer: Option<&Answer>) -> Html {
-    let oninput = {
-        let events = events.clone();
-        move |event: InputEvent| {
-            if let Some(field) = event.target().and_then(|target| target.dyn_into::<HtmlTextAreaElement>().ok()) {
-                let mut changed = (*events).clone();
-                changed[index] = field.value().into();
-                events.set(changed);
-            }
-        }
-    };
+fn event_field(index: usize, text: &Rc<str>, change: &Callback<Change>, answer: Option<&Answer>) -> Html {
+    let oninput = change.reform(move |event: InputEvent| {
+        Change::Event(index, typed::<HtmlTextAreaElement>(&event, |field| field.value()))
+    });
     let id = format!("fk-event-{index}");
     html! {
         <div class="fk-event">
             <label class="lb" for={id.clone()}>{ NAMES[index] }</label>
-            <textarea class="fk-text mono" {id} rows="8" value={events[index].clone()} {oninput} spellcheck="false"
+            <textarea class="fk-text mono" {id} rows="8" value={AttrValue::from(text.clone())} {oninput} spellcheck="false"
                 autocomplete="off" autocapitalize="off" />
             <p class="fk-key">{ answer.map(key) }</p>
         </div>
     }
+}
+
+/// What stands in the field that an event is about.
+fn typed<T: JsCast>(event: &InputEvent, value: fn(&T) -> String) -> Rc<str> {
+    event.target().and_then(|target| target.dyn_into::<T>().ok()).map(|field| value(&field)).unwrap_or_default().into()
 }
 
 fn key(answer: &Answer) -> Html {

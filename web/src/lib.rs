@@ -12,6 +12,7 @@
 //! this crate draws it.
 
 pub mod app;
+pub mod below;
 pub mod caption;
 pub mod compare;
 pub mod controls;

@@ -3,12 +3,21 @@
 use twiceproof_sim::rules::{self, Answer, PRESETS, Preset, STREAM, Then};
 use yew::prelude::*;
 
+use crate::below::Change;
 use crate::icons::{Icon, icon};
 
-/// The table. It is a component because it remembers which system is looked into.
+/// What the table is drawn from.
+#[derive(Clone, PartialEq, Properties)]
+pub struct Props {
+    /// The system that is looked into, by its place.
+    pub open: Option<usize>,
+    /// One is opened or closed.
+    pub change: Callback<Change>,
+}
+
+/// The table.
 #[component]
-pub fn Rules() -> Html {
-    let open = use_state(|| None::<usize>);
+pub fn Rules(props: &Props) -> Html {
     let heads = STREAM.iter().map(|ask| html! { <th scope="col">{ ask.what }</th> });
     html! {
         <section class="compare rules" aria-labelledby="rules-title">
@@ -19,20 +28,17 @@ pub fn Rules() -> Html {
             <div class="rules-scroll" role="region" aria-label="Table of rules" tabindex="0">
                 <table class="rules-table">
                     <thead><tr><th scope="col">{ "System" }</th>{ for heads }<th scope="col" class="num">{ "Runs" }</th></tr></thead>
-                    <tbody>{ for PRESETS.iter().enumerate().map(|(place, preset)| row(place, preset, &open)) }</tbody>
+                    <tbody>{ for PRESETS.iter().enumerate().map(|(place, preset)| row(place, preset, props)) }</tbody>
                 </table>
             </div>
         </section>
     }
 }
 
-fn row(place: usize, preset: &'static Preset, open: &UseStateHandle<Option<usize>>) -> Html {
+fn row(place: usize, preset: &'static Preset, props: &Props) -> Html {
     let verdicts = rules::judge(preset, &STREAM);
-    let is_open = **open == Some(place);
-    let toggle = {
-        let open = open.clone();
-        move |_: MouseEvent| open.set((!is_open).then_some(place))
-    };
+    let is_open = props.open == Some(place);
+    let toggle = props.change.reform(move |_: MouseEvent| Change::Rules((!is_open).then_some(place)));
     let runs = verdicts.iter().filter(|verdict| verdict.then.starts_work()).count();
     let cells = verdicts.iter().zip(&STREAM).map(|(verdict, ask)| cell(verdict.then, ask.what.starts_with("again")));
     html! {
@@ -90,9 +96,29 @@ fn cited(preset: &Preset, verdicts: &[Answer]) -> Html {
     }
 }
 
+/// What a system is called in links: letters and digits of its name and mode, with dashes between.
+pub fn word_of(preset: &Preset) -> String {
+    let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { ' ' };
+    let name: String = format!("{} {}", preset.system, preset.mode).chars().map(letter).collect();
+    name.split_whitespace().collect::<Vec<_>>().join("-")
+}
+
+/// The place of the system that is called so.
+pub fn named(word: &str) -> Option<usize> {
+    PRESETS.iter().position(|preset| word_of(preset) == word)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_system_s_word_in_links_is_its_own() {
+        assert_eq!(word_of(&PRESETS[0]), "the-article-s-store-24-h");
+        for (place, preset) in PRESETS.iter().enumerate() {
+            assert_eq!(named(&word_of(preset)), Some(place));
+        }
+    }
 
     #[test]
     fn every_system_has_a_name_of_its_own_and_every_verdict_a_word() {

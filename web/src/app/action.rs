@@ -3,11 +3,11 @@
 
 use std::rc::Rc;
 
-use twiceproof_sim::doors::Doors;
 use yew::Reducible;
 
 use super::state::{Difference, State};
 use super::view::{Speed, Theme, View};
+use crate::below::Change;
 use crate::compare::Comparison;
 use crate::edit::{self, Edit};
 use crate::stories::{self, Telling};
@@ -54,12 +54,12 @@ pub enum Action {
     Open(&'static stories::Entry),
     /// Take over a state made elsewhere: a file, a sign-up of the table.
     Load(Box<State>),
-    /// Take over what an address says that was typed or gone back to, the comparison included.
+    /// Take over what an address says that was typed or gone back to, the comparison and what is below it included.
     Follow(Box<State>),
     /// Compare otherwise, or look at it otherwise.
     Compare(Comparison),
-    /// Open or shut one of the doors for duplicates.
-    Turn(Doors),
+    /// Change something in the sections below the comparison.
+    Below(Change),
     /// Show or hide what the provider did.
     WorkerOnly(bool),
     /// Let marks of some kinds stand out, or all.
@@ -124,12 +124,12 @@ impl State {
                 self.opened += 1;
             }
             Action::Follow(followed) => {
-                let comparison = followed.comparison;
+                let (comparison, below) = (followed.comparison, followed.below.clone());
                 self.take(*followed);
-                self.comparison = comparison;
+                (self.comparison, self.below) = (comparison, below);
             }
             Action::Compare(comparison) => self.comparison = comparison,
-            Action::Turn(doors) => self.doors = doors,
+            Action::Below(change) => self.below.change(change),
             Action::Say { text, problem: true } => self.problem(&text),
             Action::Say { text, problem: false } => self.remark(&text),
             Action::Dismiss => self.notice = None,
@@ -204,13 +204,14 @@ impl State {
         }
     }
 
-    /// Takes over another state; how the reader looks and what is compared stays, but for what a link says about it.
+    /// Takes over another state; how the reader looks, what is compared and what is set below that stays, but for what a
+    /// link says about it.
     fn take(&mut self, loaded: State) {
-        let (view, opened, comparison) = (self.view.clone(), self.opened, self.comparison);
+        let (view, opened, comparison, below) = (self.view.clone(), self.opened, self.comparison, self.below.clone());
         let worker_only = loaded.view.worker_only;
         *self = loaded;
         self.view = View { worker_only, picked: Rc::default(), set_up_open: false, ..view };
-        (self.opened, self.comparison) = (opened, comparison);
+        (self.opened, self.comparison, self.below) = (opened, comparison, below);
     }
 
     /// What the last change came to, in words.

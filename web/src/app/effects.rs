@@ -9,7 +9,7 @@ use super::page;
 use super::playback;
 use super::state::{Source, State};
 use crate::controls::Go;
-use crate::link::{self, Address, Change, LENGTH_MAX};
+use crate::link::{self, Address, Change};
 use crate::timeline::SharedStory;
 
 /// Goes forward by itself while the state says that it plays.
@@ -36,7 +36,7 @@ const ADDRESS_EVERY_MS: f64 = 300.0;
 /// Keeps the address saying what the page shows, and the page showing what the address says.
 #[hook]
 pub fn use_address(state: &State, go: &Go, on: bool) {
-    let fragment = state.link().map(|link| link::write(&link)).filter(|fragment| fragment.len() <= LENGTH_MAX);
+    let fragment = state.link().and_then(|link| link::fit(&link)).map(|fitted| fitted.fragment);
     let written = use_mut_ref(|| Written::at_start(fragment.clone(), state.opened));
     use_effect_with((fragment, state.opened, state.playing), move |(fragment, opened, playing)| {
         let Written { at_ms: last, opened: opened_before, text: before, put_off } = written.borrow().clone();

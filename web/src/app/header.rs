@@ -7,7 +7,6 @@ use super::action::Action;
 use super::state::{Source, State};
 use crate::controls::{Go, icon_button, input_of, on};
 use crate::icons::{Icon, icon};
-use crate::link::{self, Address, LENGTH_MAX};
 use crate::{files, stories};
 
 /// The header.
@@ -99,20 +98,9 @@ fn story_item(named: &'static stories::Entry, state: &State, go: &Go) -> Html {
 }
 
 fn share(state: &State, go: &Go) -> Html {
-    let (go, fragment) = (go.clone(), state.link().map(|link| link::write(&link)));
-    let onclick = move |_: MouseEvent| {
-        let problem = |text: &str| Action::Say { text: text.to_owned(), problem: true };
-        match (&fragment, Address::of_page()) {
-            (Some(fragment), Some(address)) if fragment.len() <= LENGTH_MAX => {
-                files::copy_and_say(&go, address.link(fragment), "Link");
-            }
-            (Some(_), _) => {
-                go.dispatch(problem("This is too much for a link. Export, Save scenario makes a file of it."))
-            }
-            (None, _) => {
-                go.dispatch(problem("A journal does not fit into a link. Export, Save journal makes a file of it."))
-            }
-        }
+    let onclick = {
+        let (state, go) = (state.clone(), go.clone());
+        move |_: MouseEvent| files::copy_link(&state, &go)
     };
     html! { <button class="btn quiet" type="button" aria-label="Share" {onclick}>{ icon(Icon::Share) }<span class="word">{ "Share" }</span></button> }
 }

@@ -10,7 +10,6 @@ use super::state::State;
 use crate::controls::Go;
 use crate::edit::Edit;
 use crate::files;
-use crate::link::{self, Address};
 use crate::panels::looked_at;
 
 /// Does what a key means, if it means something here.
@@ -24,7 +23,7 @@ pub fn press(state: &State, go: &Go, event: &KeyboardEvent) {
         return;
     }
     if key == "c" || key == "C" {
-        copy_link(state, go);
+        files::copy_link(state, go);
     } else if let Some(action) = meaning(state, &key, event.shift_key()) {
         go.dispatch(action);
     } else {
@@ -65,11 +64,5 @@ fn meaning(state: &State, key: &str, shift: bool) -> Option<Action> {
         "l" | "L" => fate(FaultKind::LoseReply),
         "d" | "D" => Some(Action::Edit(Edit::Again)),
         _ => None,
-    }
-}
-
-fn copy_link(state: &State, go: &Go) {
-    if let (Some(link), Some(address)) = (state.link(), Address::of_page()) {
-        files::copy_and_say(go, address.link(&link::write(&link)), "Link");
     }
 }

@@ -68,9 +68,9 @@ pub fn App() -> Html {
         };
     }
     let (over, drop) = drop_handlers(&go);
-    let on_turn = {
+    let change = {
         let go = go.clone();
-        Callback::from(move |doors| go.dispatch(Action::Turn(doors)))
+        Callback::from(move |change| go.dispatch(Action::Below(change)))
     };
     html! {
         <div class={classes!("pg", state.view.set_up_open.then_some("set-up-open"))} ondragover={over} ondrop={drop}
@@ -90,9 +90,9 @@ pub fn App() -> Html {
                 { panels::right(&state, &go) }
                 <Compare strategy={state.scenario().map(|scenario| scenario.strategy)} comparison={state.comparison}
                     go={go.clone()} />
-                <ThreeDoors doors={state.doors} on_turn={on_turn} />
-                <Rules />
-                <FunctionKey />
+                <ThreeDoors doors={state.below.doors} change={change.clone()} />
+                <Rules open={state.below.rules} change={change.clone()} />
+                <FunctionKey field={state.below.key.clone()} change={change.clone()} />
             </main>
         </div>
     }
@@ -169,5 +169,10 @@ fn drop_handlers(go: &Go) -> (Callback<DragEvent>, Callback<DragEvent>) {
 /// The state the page begins with: what the embedding page wishes, else what the address says.
 fn begin(wish: &Wish) -> State {
     let fragment = Address::of_page().map(|address| address.fragment()).unwrap_or_default();
-    if wish.embed && fragment.is_empty() { wish.state() } else { State::of_fragment(&fragment) }
+    if wish.embed && fragment.is_empty() {
+        return wish.state();
+    }
+    let state = State::of_fragment(&fragment);
+    // Whoever reads an article has not bet yet, whoever made its link.
+    if wish.embed { State { bet: None, ..state } } else { state }
 }

@@ -6,11 +6,11 @@
 use std::rc::Rc;
 
 use twiceproof_core::journal;
-use twiceproof_sim::doors::Doors;
 use twiceproof_sim::run;
 use twiceproof_sim::scenario::{Scenario, ScenarioError};
 
 use super::view::View;
+use crate::below::Below;
 use crate::compare::Comparison;
 use crate::link::{self, Link};
 use crate::stories::{self, Telling};
@@ -75,8 +75,8 @@ pub struct State {
     pub view: View,
     /// What the table below compares.
     pub comparison: Comparison,
-    /// Which doors for duplicates are shut, below it.
-    pub doors: Doors,
+    /// What is set in the sections below that.
+    pub below: Below,
     /// Counts the stories opened, so that the address gets a new entry for each.
     pub opened: u32,
     /// Parts of the link that this version does not know.
@@ -99,9 +99,10 @@ impl State {
         let (story, cut) = tell(&scenario)?;
         let view = View { worker_only: link.worker_only, ..View::default() };
         let named = link.story.as_deref().and_then(stories::named);
+        let telling = telling(named, &scenario, &story);
         let mut state = Self {
-            telling: telling(named, &scenario, &story),
-            bet: None,
+            bet: link.bet.filter(|_| telling.is_some()),
+            telling,
             source: Source::Scenario(scenario),
             index: link.index.min(story.len()),
             selected: link.selected.filter(|call| story.attempt(*call).is_some()),
@@ -112,7 +113,7 @@ impl State {
             notice: None,
             view,
             comparison: link.comparison,
-            doors: Doors::default(),
+            below: link.below,
             opened: 0,
             unknown: link.unknown,
         };
@@ -174,7 +175,10 @@ impl State {
             index: self.index,
             selected: self.selected,
             worker_only: self.view.worker_only,
+            // A bet on a story that the reader has changed says nothing any more.
+            bet: self.bet.filter(|_| self.telling.is_some()),
             comparison: self.comparison,
+            below: self.below.clone(),
             unknown: self.unknown.clone(),
         })
     }

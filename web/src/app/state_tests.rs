@@ -74,3 +74,25 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_bet_and_what_is_set_below_survive_the_link_and_another_story_keeps_what_is_below() {
+    use crate::below::Change;
+    use twiceproof_sim::doors::Door;
+    let mut state = State::of_story(&stories::ALL[0]);
+    state.act(Action::Bet(1));
+    state.act(Action::Pause);
+    state.act(Action::Below(Change::Door(Door::RunId, false)));
+    state.act(Action::Below(Change::Rules(Some(3))));
+    state.act(Action::Below(Change::Event(1, "{}".into())));
+    let again = State::of_fragment(&link::write(&state.link().unwrap()));
+    assert_eq!((again.bet, &again.below, again.link()), (Some(1), &state.below, state.link()));
+    state.act(Action::Open(&stories::ALL[1]));
+    assert_eq!((state.bet, &state.below), (None, &again.below));
+    // A bet is on the story as it was told.
+    let mut changed = again;
+    changed.act(Action::Edit(Edit::Again));
+    assert_eq!(changed.link().unwrap().bet, None);
+    state.act(Action::Follow(Box::default()));
+    assert_eq!(state.below, crate::below::Below::default());
+}

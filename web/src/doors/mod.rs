@@ -14,6 +14,7 @@ mod text;
 use twiceproof_sim::doors::{Door, Doors, Scene, Sent, scenes};
 use yew::prelude::*;
 
+use crate::below::Change;
 use crate::controls::switch;
 use crate::icons;
 use crate::words;
@@ -23,8 +24,8 @@ use crate::words;
 pub struct Props {
     /// Which doors are shut.
     pub doors: Doors,
-    /// A door was opened or shut.
-    pub on_turn: Callback<Doors>,
+    /// A door is opened or shut.
+    pub change: Callback<Change>,
 }
 
 /// The scenes.
@@ -44,12 +45,11 @@ pub fn ThreeDoors(props: &Props) -> Html {
 
 fn card(scene: &Scene, props: &Props) -> Html {
     let turned = |&door: &Door| {
-        let doors = props.doors;
-        let turn = props.on_turn.reform(move |on: bool| doors.with(door, on));
+        let turn = props.change.reform(move |shut: bool| Change::Door(door, shut));
         let (label, remembers) = text::told(door);
         html! {
             <>
-                { switch(label, doors.is_shut(door), false, turn) }
+                { switch(label, props.doors.is_shut(door), false, turn) }
                 <p class="min muted">{ format!("{remembers} {}", words::duration(door.window_ms())) }</p>
             </>
         }

@@ -2,8 +2,8 @@
 //!
 //! People read it, so every part is a word and a value, parts that are as in the default scenario are left out, and
 //! jobs, steps, attempts and users are counted from 1 as on the page. Parts that this version does not know are kept.
-//! Parts that begin with `t.` are the table's. `write` then `read` gives the same state for every scenario that can run; a text that cannot be read is a
-//! [`LinkError`] that names the part. Deliberately not here: the address bar itself (`address`).
+//! Parts that begin with `t.` are the table's, those with `k.` the function key's. `write` then
+//! `read` gives the same state for every scenario that can run; a text that cannot be read is a [`LinkError`] that names the part. Deliberately not here: the address bar itself (`address`).
 
 mod address;
 mod read;
@@ -19,6 +19,7 @@ pub use write::write;
 
 use twiceproof_sim::scenario::Scenario;
 
+use crate::below::{Below, KeyField};
 use crate::compare::Comparison;
 use crate::story::AttemptName;
 
@@ -41,10 +42,37 @@ pub struct Link {
     pub selected: Option<AttemptName>,
     /// What the provider really did is hidden.
     pub worker_only: bool,
+    /// What the reader bet on, by its place among the story's answers.
+    pub bet: Option<usize>,
     /// What the table below the story compares.
     pub comparison: Comparison,
+    /// What is set in the sections below the table.
+    pub below: Below,
     /// Parts that this version does not know, in their order.
     pub unknown: Vec<(String, String)>,
+}
+
+/// A link as it is put into an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fitted {
+    /// What stands behind `#`.
+    pub fragment: String,
+    /// The function key's texts are too long for a link, and are left out.
+    pub without_key: bool,
+}
+
+/// The fragment that says `link`. What was typed into the function key's fields is the reader's own and may be as long
+/// as they like: if the whole is too long with it, it is left out. `None` if it is too long without it, too.
+pub fn fit(link: &Link) -> Option<Fitted> {
+    let fits = |link: &Link, without_key| {
+        let fragment = write(link);
+        (fragment.len() <= LENGTH_MAX).then_some(Fitted { fragment, without_key })
+    };
+    let whole = (link.below.key.bytes() <= LENGTH_MAX).then(|| fits(link, false)).flatten();
+    whole.or_else(|| {
+        let key = KeyField { open: link.below.key.open, ..KeyField::default() };
+        fits(&Link { below: Below { key, ..link.below.clone() }, ..link.clone() }, true)
+    })
 }
 
 /// A link that cannot be followed.

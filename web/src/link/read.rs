@@ -2,12 +2,16 @@
 
 use core::str::FromStr;
 
+use twiceproof_sim::doors::{Door, Doors};
 use twiceproof_sim::scenario::{Action, Fault, FaultKind, Operation, Scenario, Step};
 use twiceproof_sim::strategy::{RetryScope, SentKey};
 
 use super::text::unescape;
+use super::write::door_word;
 use super::{LENGTH_MAX, Link, LinkError, VERSION};
+use crate::below::{Below, KeyField};
 use crate::compare::{self, Comparison};
+use crate::rules;
 use crate::stories;
 use crate::story::AttemptName;
 
@@ -18,6 +22,10 @@ const NUMBER: &str = "a whole number";
 const PROBABILITY: &str = "a probability from 0 to 1";
 const OPERATION: &str = "operations like a1@0 (add user 1 at 0 ms), k1@9 (forget the keys of user 1) or r@9 (restart)";
 const FAULT: &str = "faults like l1.2.1 (lose), x1.2.1 (fail) or s1.2.1 (succeed) of job, step and attempt";
+const BET: &str = "the number of an answer, from 1";
+const DOORS: &str = "none, or those of event, function, run and provider that are shut, in this order";
+/// No story offers so many answers to its question.
+const ANSWERS_MAX: usize = 9;
 const STEP: &str = "steps like name~provider~key~done~70~1, with the milliseconds and 1 for an email";
 
 /// Reads a fragment, with or without its `#`. An empty one is the default state.
@@ -56,6 +64,12 @@ pub fn read(fragment: &str) -> Result<Link, LinkError> {
     if let Some(named) = named.filter(|_| link.scenario == Scenario::default()) {
         link.scenario = named.scenario();
     }
+    let told = named.filter(|named| link.scenario == named.scenario());
+    let answers = told.map_or(ANSWERS_MAX, |story| story.bet.choices.len());
+    if let Some(bet) = link.bet.filter(|&bet| bet >= answers) {
+        let (part, needs) = ("bet".to_owned(), format!("an answer from 1 to {answers}"));
+        return Err(LinkError::Part { part, needs, got: (bet + 1).to_string() });
+    }
     link.comparison.params.validate().map_err(|error| LinkError::Table(error.to_string()))?;
     link.scenario.check().map_err(|error| LinkError::Scenario(error.to_string()))?;
     Ok(link)
@@ -75,6 +89,9 @@ fn apply(link: &mut Link, name: &str, value: &str) -> Result<bool, Needs> {
         "i" => link.index = number(value).ok_or(NUMBER)?,
         "sel" => link.selected = Some(selected(value).ok_or("a call like 1.2.1: job, step, attempt")?),
         "view" => link.worker_only = one_of(value, &[("both", false), ("worker", true)]).ok_or("both or worker")?,
+        "bet" => link.bet = Some(bet(value).ok_or(BET)?),
+        "doors" | "rules" => below(&mut link.below, name, value)?,
+        _ if name.starts_with("k.") => return key(&mut link.below.key, &name[2..], value),
         _ if name.starts_with("t.") => return comparison(&mut link.comparison, &name[2..], value),
         _ => return Ok(strategy(scenario, name, value)? || limit(scenario, name, value)?),
     }
@@ -138,6 +155,43 @@ fn comparison(comparison: &mut Comparison, name: &str, value: &str) -> Result<bo
         _ => return Ok(false),
     }
     Ok(true)
+}
+
+fn below(below: &mut Below, name: &str, value: &str) -> Result<(), Needs> {
+    match name {
+        "doors" => below.doors = doors(value).ok_or(DOORS)?,
+        _ => below.rules = Some(rules::named(value).ok_or("a system of the table of rules, like stripe-v1")?),
+    }
+    Ok(())
+}
+
+/// The doors that are shut, each once and in their order: otherwise two links would say the same.
+fn doors(text: &str) -> Option<Doors> {
+    let mut doors = Door::ALL.into_iter().fold(Doors::default(), |doors, door| doors.with(door, false));
+    if text == "none" {
+        return Some(doors);
+    }
+    let mut left = Door::ALL.into_iter();
+    for word in text.split(',') {
+        doors = doors.with(left.find(|&door| door_word(door) == word)?, true);
+    }
+    Some(doors)
+}
+
+fn key(field: &mut KeyField, name: &str, value: &str) -> Result<bool, Needs> {
+    let text = || unescape(value).map(Into::into).ok_or("a text");
+    match name {
+        "open" => field.open = switch(value)?,
+        "key" => field.source = text()?,
+        "1" => field.events[0] = text()?,
+        "2" => field.events[1] = text()?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+fn bet(text: &str) -> Option<usize> {
+    number::<usize>(text)?.checked_sub(1)
 }
 
 /// Digits only: Rust's own parsing would take a plus sign too, and then two links would say the same.

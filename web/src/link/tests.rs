@@ -1,9 +1,13 @@
+use std::rc::Rc;
+
 use proptest::prelude::*;
+use twiceproof_sim::doors::{Door, Doors};
 use twiceproof_sim::scenario::{Action, Fault, FaultKind, Operation, Retry, Scenario, Step};
 use twiceproof_sim::strategy::{RetryScope, SentKey, Strategy as Protection};
 use twiceproof_sim::table::{JOBS_MAX, TableParams};
 
 use super::*;
+use crate::below::{Below, KeyField};
 use crate::compare::{Tab, with_steps};
 use crate::story::AttemptName;
 
@@ -34,6 +38,39 @@ fn the_table_stands_in_the_link_in_the_shortest_numbers() {
 }
 
 #[test]
+fn the_sections_below_and_the_bet_stand_in_the_link() {
+    let fragment = "v1;story=lost-reply;f=l1.2.1;i=3;bet=2;doors=event,function,provider;rules=stripe-v1;k.open=1;k.key=event%2Eid";
+    let link = read(fragment).unwrap();
+    assert_eq!((link.bet, link.below.rules), (Some(1), crate::rules::named("stripe-v1")));
+    assert_eq!(link.below.doors, Doors { run_id: false, ..Doors::SHUT });
+    assert_eq!((link.below.key.open, &*link.below.key.source), (true, "event.id"));
+    assert_eq!(link.below.key.events, KeyField::default().events);
+    assert_eq!(write(&link), fragment);
+    assert_eq!(write(&read("v1;doors=none").unwrap()), "v1;doors=none");
+}
+
+#[test]
+fn what_says_nothing_of_the_sections_below_leaves_them_as_they_are_at_first() {
+    let link = read("v1;story=lost-reply;key=same;f=l1.2.1;i=14;t.tab=chart").unwrap();
+    assert_eq!((link.below, link.bet), (Below::default(), None));
+}
+
+#[test]
+fn a_text_that_is_too_long_for_a_link_is_left_out_and_the_rest_stays() {
+    for length in [1_000, 300_000] {
+        let mut link = read("v1;i=3;rules=stripe-v1;k.open=1").unwrap();
+        link.below.key.events[1] = "{\"".repeat(length / 2).into();
+        let fitted = fit(&link).unwrap();
+        assert_eq!((&*fitted.fragment, fitted.without_key), ("v1;i=3;rules=stripe-v1;k.open=1", true));
+    }
+    let link = read("v1;i=3;k.1=%7B%7D").unwrap();
+    assert_eq!(fit(&link), Some(Fitted { fragment: "v1;i=3;k.1=%7B%7D".into(), without_key: false }));
+    let mut link = Link::default();
+    link.unknown.push(("x".into(), "y".repeat(LENGTH_MAX)));
+    assert_eq!(fit(&link), None);
+}
+
+#[test]
 fn parts_of_later_versions_are_kept() {
     let fragment = "v1;i=3;glow=1;odd";
     assert_eq!(write(&read(fragment).unwrap()), "v1;i=3;glow=1;odd=");
@@ -57,6 +94,23 @@ fn a_broken_link_names_its_part() {
     assert_eq!(
         message("v1;t.n=0"),
         "the link's table cannot be computed: `attempts` needs to be a whole number from 1 to 100, got 0"
+    );
+    for wrong in ["doors=", "doors=cat", "doors=run,event", "doors=run,run", "doors=none,run", "doors=%00"] {
+        assert!(
+            message(&format!("v1;{wrong}")).contains("\"doors\" needs none, or those of event, function"),
+            "{wrong}"
+        );
+    }
+    assert!(message("v1;rules=nobody").contains("\"rules\" needs a system of the table"));
+    assert!(message("v1;k.open=2").contains("\"k.open\" needs 0 or 1"));
+    assert!(message("v1;k.key=%FF").contains("\"k.key\" needs a text"));
+    assert_eq!(message("v1;bet=10"), "in the link, \"bet\" needs an answer from 1 to 9, got \"10\"");
+    for wrong in ["0", "-1", "+1", "99999999999999999999", "<b>"] {
+        assert!(message(&format!("v1;bet={wrong}")).contains("\"bet\" needs the number of an answer"), "{wrong}");
+    }
+    assert_eq!(
+        message("v1;story=lost-reply;f=l1.2.1;bet=4"),
+        "in the link, \"bet\" needs an answer from 1 to 3, got \"4\""
     );
     assert!(message("v1;t.tab=pie").contains("needs table, chart or text"));
     assert!(message("v1;ops=a1@9,a1@5").contains("operations[1].at"));
@@ -85,17 +139,36 @@ proptest! {
 fn links() -> impl Strategy<Value = Link> {
     let selected = proptest::option::of((1..9u32, 1..9u32, 1..9u32))
         .prop_map(|some| some.map(|(job, step, attempt)| AttemptName { job, step, attempt }));
-    (proptest::option::of("[a-z-]{1,20}"), scenarios(), 0..5000usize, selected, any::<bool>(), comparisons()).prop_map(
-        |(story, scenario, index, selected, worker_only, comparison)| Link {
+    let bet = proptest::option::of(0..9usize);
+    let looks = (0..5000usize, selected, any::<bool>(), bet);
+    (proptest::option::of("[a-z-]{1,20}"), scenarios(), looks, comparisons(), belows()).prop_map(
+        |(story, scenario, (index, selected, worker_only, bet), comparison, below)| Link {
             story,
             scenario,
             index,
             selected,
             worker_only,
+            bet,
             comparison,
+            below,
             unknown: vec![],
         },
     )
+}
+
+fn belows() -> impl Strategy<Value = Below> {
+    let doors = proptest::array::uniform4(any::<bool>()).prop_map(|shut| {
+        Door::ALL.into_iter().zip(shut).fold(Doors::default(), |doors, (door, shut)| doors.with(door, shut))
+    });
+    let text = |default: Rc<str>| prop_oneof![2 => Just(default), 1 => "\\PC{0,60}".prop_map(Rc::from)];
+    let KeyField { source, events: [one, two], .. } = KeyField::default();
+    let key = (any::<bool>(), text(source), text(one), text(two)).prop_map(|(open, source, one, two)| KeyField {
+        open,
+        source,
+        events: [one, two],
+    });
+    let rules = proptest::option::of(0..twiceproof_sim::rules::PRESETS.len());
+    (doors, rules, key).prop_map(|(doors, rules, key)| Below { doors, rules, key })
 }
 
 fn comparisons() -> impl Strategy<Value = Comparison> {

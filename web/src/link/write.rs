@@ -2,13 +2,17 @@
 
 use core::fmt::Display;
 
+use twiceproof_sim::doors::{Door, Doors};
+use twiceproof_sim::rules::PRESETS;
 use twiceproof_sim::scenario::{Action, Fault, FaultKind, Operation, Scenario, Step};
 use twiceproof_sim::strategy::{RetryScope, SentKey};
 use twiceproof_sim::table::TableParams;
 
 use super::text::escape;
 use super::{Link, VERSION};
+use crate::below::Below;
 use crate::compare::{Comparison, Tab};
+use crate::rules;
 use crate::units::shortest;
 
 /// The fragment that says `link`, without its `#`.
@@ -37,7 +41,11 @@ pub fn write(link: &Link) -> String {
     if link.worker_only {
         parts.add("view", "worker");
     }
+    if let Some(bet) = link.bet {
+        parts.add("bet", bet + 1);
+    }
     comparison(&mut parts, &link.comparison);
+    below(&mut parts, &link.below);
     for (name, value) in &link.unknown {
         parts.add(name, value);
     }
@@ -91,6 +99,34 @@ fn comparison(parts: &mut Parts, comparison: &Comparison) {
     parts.differing("t.steps", params.steps, default.steps);
     parts.differing("t.seed", params.seed, default.seed);
     parts.differing("t.tab", comparison.tab.word(), Tab::default().word());
+}
+
+fn below(parts: &mut Parts, below: &Below) {
+    let default = Below::default();
+    parts.differing("doors", doors(below.doors), doors(default.doors));
+    if let Some(preset) = below.rules.and_then(|place| PRESETS.get(place)) {
+        parts.add("rules", rules::word_of(preset));
+    }
+    let (key, default) = (&below.key, default.key);
+    parts.differing("k.open", u8::from(key.open), u8::from(default.open));
+    parts.differing("k.key", escape(&key.source), escape(&default.source));
+    parts.differing("k.1", escape(&key.events[0]), escape(&default.events[0]));
+    parts.differing("k.2", escape(&key.events[1]), escape(&default.events[1]));
+}
+
+fn doors(doors: Doors) -> String {
+    let shut: Vec<&str> = Door::ALL.into_iter().filter(|&door| doors.is_shut(door)).map(door_word).collect();
+    if shut.is_empty() { "none".to_owned() } else { shut.join(",") }
+}
+
+/// The word for a door that is shut.
+pub(super) fn door_word(door: Door) -> &'static str {
+    match door {
+        Door::EventId => "event",
+        Door::FunctionKey => "function",
+        Door::RunId => "run",
+        Door::ProviderKey => "provider",
+    }
 }
 
 fn scope(scope: RetryScope) -> &'static str {
