@@ -40,6 +40,21 @@ test("one million sign-ups come to the article's digits, and every row is ticked
     assert.equal(await page.locator(".cmp .art [aria-label=equal]").count(), 5);
   }));
 
+test("a34 a36 the story of the million covers the table until the reader has bet, and then they say the same", () =>
+  visit(browser, server.url + "#v1;story=a-million", {}, async (page) => {
+    await started(page);
+    await matched(page);
+    const table = page.locator("#compare-panel");
+    assert.equal(await table.isVisible(), false);
+    for (let caption = 1; caption < 5; caption += 1) await button(page, "Next caption").click();
+    await button(page, "About 5,000").click();
+    await table.waitFor({ state: "visible" });
+    await button(page, "Next caption").click();
+    const [first, , third] = await cells(page);
+    assert.match(await page.locator(".say").innerText(), new RegExp(`^Row 1 below counts ${first.at(-1)} of a million; .* Row 3 counts ${third.at(-1)}:`));
+    assert.match(await page.locator(".side.right").innerText(), /Your bet was right: About 5,000/);
+  }));
+
 test("other settings are not compared with the article, and one click leads back", () =>
   open("#v1;t.pf=0;t.steps=12", {}, async (page) => {
     await page.getByText("other settings than the article's").waitFor();

@@ -73,7 +73,7 @@ pub fn App() -> Html {
         Callback::from(move |change| go.dispatch(Action::Below(change)))
     };
     html! {
-        <div class={classes!("pg", state.view.set_up_open.then_some("set-up-open"))} ondragover={over} ondrop={drop}
+        <div class={classes!("pg", state.view.set_up_open.then_some("set-up-open"), state.covers_table().then_some("covers-table"))} ondragover={over} ondrop={drop}
             onfocusin={|event: FocusEvent| roving::follow(&event)}>
             { header::header(&state, &go) }
             { notice(&state, &go) }

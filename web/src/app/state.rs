@@ -201,6 +201,11 @@ impl State {
         self.bet.is_none() && self.telling.as_ref().is_some_and(|telling| self.index <= telling.bet_at())
     }
 
+    /// Whether the table would give the answer to a question away.
+    pub fn covers_table(&self) -> bool {
+        self.keeps_a_secret() && self.telling.as_ref().is_some_and(|telling| telling.entry().bet.covers_table)
+    }
+
     /// Virtual time at the playhead.
     pub fn now(&self) -> u64 {
         self.story.time(self.index)

@@ -96,3 +96,16 @@ fn a_bet_and_what_is_set_below_survive_the_link_and_another_story_keeps_what_is_
     state.act(Action::Follow(Box::default()));
     assert_eq!(state.below, crate::below::Below::default());
 }
+
+#[test]
+fn the_table_is_covered_until_the_bet_that_it_would_answer() {
+    let covered = |actions: &[Action]| {
+        let mut state = State::of_story(stories::named("a-million").unwrap());
+        actions.iter().for_each(|action| state.act(action.clone()));
+        state.covers_table()
+    };
+    assert!(covered(&[]) && covered(&[Action::Forward]));
+    assert!(!covered(&[Action::Bet(0)]) && !covered(&[Action::Last]) && !covered(&[Action::Edit(Edit::Again)]));
+    assert!(stories::ALL.iter().filter(|story| story.bet.covers_table).count() == 1);
+    assert!(!State::default().covers_table());
+}

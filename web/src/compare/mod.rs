@@ -17,7 +17,7 @@ mod copy;
 mod rows;
 mod run;
 mod scale;
-mod see_one;
+pub(crate) mod see_one;
 mod setting;
 mod settings;
 mod tabs;

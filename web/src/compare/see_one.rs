@@ -131,9 +131,21 @@ fn open(wanted: &Wanted, found: &Witness) -> Result<State, ScenarioError> {
     Ok(state)
 }
 
-/// A scenario in which these calls, and no others, go wrong.
-fn scenario(wanted: &Wanted, found: &Witness) -> Scenario {
-    let params = &wanted.params;
+/// The first sign-up with two emails in a row of the article's table: its number, from 1, and its scenario.
+pub(crate) fn first_two_emails(row: usize) -> Option<(u64, Scenario)> {
+    let wanted = Wanted { params: TableParams::default(), row, cell: Cell::TwoEmails };
+    match search(&wanted)?.advance(wanted.params.jobs) {
+        Found::Witness(found) => Some((found.job + 1, scenario(&wanted, &found))),
+        Found::Nothing | Found::NotYet(_) => None,
+    }
+}
+
+/// The steps of the article's table.
+pub(crate) fn article_steps() -> Vec<Step> {
+    steps(&TableParams::default())
+}
+
+fn steps(params: &TableParams) -> Vec<Step> {
     let step = |number: u32| {
         let known = STEPS.get(number as usize - 1).filter(|_| params.steps as usize == STEPS.len());
         let [name, provider, key, done] = known.map_or_else(
@@ -142,6 +154,12 @@ fn scenario(wanted: &Wanted, found: &Witness) -> Scenario {
         );
         Step { name, provider, key, done, latency_ms: 20, email: number == params.lost_step }
     };
+    (1..=params.steps).map(step).collect()
+}
+
+/// A scenario in which these calls, and no others, go wrong.
+fn scenario(wanted: &Wanted, found: &Witness) -> Scenario {
+    let params = &wanted.params;
     let mut attempts = vec![0; params.steps as usize];
     let mut faults = Vec::new();
     for call in &found.calls {
@@ -160,7 +178,7 @@ fn scenario(wanted: &Wanted, found: &Witness) -> Scenario {
         strategy: ARTICLE_ROWS[wanted.row].strategy,
         retry: Retry { attempts: params.attempts, ..default.retry },
         timeout_ms: 80,
-        steps: (1..=params.steps).map(step).collect(),
+        steps: steps(params),
         faults,
         ..default
     }

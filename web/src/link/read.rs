@@ -7,10 +7,10 @@ use twiceproof_sim::scenario::{Action, Fault, FaultKind, Operation, Scenario, St
 use twiceproof_sim::strategy::{RetryScope, SentKey};
 
 use super::text::unescape;
-use super::write::door_word;
+use super::write::{ARTICLE_STEPS, door_word};
 use super::{LENGTH_MAX, Link, LinkError, VERSION};
 use crate::below::{Below, KeyField};
-use crate::compare::{self, Comparison};
+use crate::compare::{self, Comparison, see_one};
 use crate::rules;
 use crate::stories;
 use crate::story::AttemptName;
@@ -26,7 +26,7 @@ const BET: &str = "the number of an answer, from 1";
 const DOORS: &str = "none, or those of event, function, run and provider that are shut, in this order";
 /// No story offers so many answers to its question.
 const ANSWERS_MAX: usize = 9;
-const STEP: &str = "steps like name~provider~key~done~70~1, with the milliseconds and 1 for an email";
+const STEP: &str = "article, or steps like name~provider~key~done~70~1, with the milliseconds and 1 for an email";
 
 /// Reads a fragment, with or without its `#`. An empty one is the default state.
 pub fn read(fragment: &str) -> Result<Link, LinkError> {
@@ -83,6 +83,7 @@ fn apply(link: &mut Link, name: &str, value: &str) -> Result<bool, Needs> {
     let scenario = &mut link.scenario;
     match name {
         "story" => link.story = Some(unescape(value).ok_or("a story's name")?),
+        "steps" if value == ARTICLE_STEPS => scenario.steps = see_one::article_steps(),
         "steps" => scenario.steps = list(value, step).ok_or(STEP)?,
         "f" => scenario.faults = list(value, fault).ok_or(FAULT)?,
         "ops" => scenario.operations = list(value, operation).ok_or(OPERATION)?,

@@ -8,7 +8,7 @@ use twiceproof_sim::table::{JOBS_MAX, TableParams};
 
 use super::*;
 use crate::below::{Below, KeyField};
-use crate::compare::{Tab, with_steps};
+use crate::compare::{Tab, see_one, with_steps};
 use crate::story::AttemptName;
 
 #[test]
@@ -68,6 +68,25 @@ fn a_text_that_is_too_long_for_a_link_is_left_out_and_the_rest_stays() {
     let mut link = Link::default();
     link.unknown.push(("x".into(), "y".repeat(LENGTH_MAX)));
     assert_eq!(fit(&link), None);
+}
+
+#[test]
+fn the_link_of_every_story_is_short_and_the_article_s_steps_are_a_word_in_it() {
+    for story in &crate::stories::ALL {
+        let link = Link { story: Some(story.name.into()), scenario: story.scenario(), index: 50, ..Link::default() };
+        let fragment = write(&link);
+        assert!(fragment.len() <= 300, "{fragment}");
+        assert_eq!(read(&fragment), Ok(link));
+    }
+    let link = Link { scenario: crate::stories::named("a-million").unwrap().scenario(), ..Link::default() };
+    assert_eq!(write(&link), "v1;seed=1;timeout=80;steps=article;f=l1.7.1");
+    // As earlier links wrote them.
+    let steps =
+        link.scenario.steps.iter().map(|step| {
+            format!("{}~{}~{}~{}~20~{}", step.name, step.provider, step.key, step.done, u8::from(step.email))
+        });
+    let long = format!("v1;seed=1;timeout=80;steps={};f=l1.7.1", steps.collect::<Vec<_>>().join(","));
+    assert_eq!(read(&long), Ok(link));
 }
 
 #[test]
@@ -236,7 +255,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
             };
             drawn.into_iter().enumerate().map(step).collect()
         });
-    prop_oneof![3 => Just(Scenario::default().steps), 1 => own]
+    prop_oneof![3 => Just(Scenario::default().steps), 1 => Just(see_one::article_steps()), 1 => own]
 }
 
 fn operations() -> impl Strategy<Value = Vec<Operation>> {

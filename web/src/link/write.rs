@@ -11,7 +11,7 @@ use twiceproof_sim::table::TableParams;
 use super::text::escape;
 use super::{Link, VERSION};
 use crate::below::Below;
-use crate::compare::{Comparison, Tab};
+use crate::compare::{Comparison, Tab, see_one};
 use crate::rules;
 use crate::units::shortest;
 
@@ -25,7 +25,9 @@ pub fn write(link: &Link) -> String {
     }
     strategy(&mut parts, scenario, &default);
     limits(&mut parts, scenario, &default);
-    if scenario.steps != default.steps {
+    if scenario.steps == see_one::article_steps() {
+        parts.add("steps", ARTICLE_STEPS);
+    } else if scenario.steps != default.steps {
         parts.add("steps", list(&scenario.steps, step));
     }
     if scenario.faults != default.faults {
@@ -51,6 +53,9 @@ pub fn write(link: &Link) -> String {
     }
     parts.0.join(";")
 }
+
+/// The word for the ten steps of the article, which would take most of a link.
+pub(super) const ARTICLE_STEPS: &str = "article";
 
 struct Parts(Vec<String>);
 

@@ -1,14 +1,16 @@
 //! The stories, in the order in which they build on each other.
 
 use twiceproof_sim::scenario::{Action, Fault, FaultKind, Operation};
-use twiceproof_sim::strategy::{RetryScope, SentKey};
+use twiceproof_sim::strategy::{ARTICLE_ROWS, RetryScope, SentKey};
+use twiceproof_sim::table::{TableParams, theory::Theory};
 
 use super::{At, Bet, Caption, Entry, NowYou};
+use crate::compare::see_one::first_two_emails;
 use crate::edit::Edit;
 use crate::story::{AttemptName, Kind, Story};
 
 /// All of them.
-pub const ALL: [Entry; 11] = [
+pub const ALL: [Entry; 12] = [
     Entry {
         name: "lost-reply",
         title: "Nothing failed, two emails",
@@ -39,7 +41,13 @@ pub const ALL: [Entry; 11] = [
                 "No call failed, and Ana has two emails. A retry promises at least once, and that is what she got.",
             ),
         ],
-        bet: Bet { at: 2, question: "How many emails will Ana get?", choices: EMAILS, right: emails_of_ana },
+        bet: Bet {
+            at: 2,
+            covers_table: false,
+            question: "How many emails will Ana get?",
+            choices: EMAILS,
+            right: emails_of_ana,
+        },
         now_you: NowYou {
             text: "Send a key with the call, and lose the same reply again.",
             button: "Send the same key",
@@ -76,6 +84,7 @@ pub const ALL: [Entry; 11] = [
         ],
         bet: Bet {
             at: 2,
+            covers_table: false,
             question: "What will job 2 do?",
             choices: &["Send a second email", "Nothing", "Fail"],
             right: |story| if story.counts.total(Kind::Skipped) == 3 { 1 } else { 0 },
@@ -113,6 +122,7 @@ pub const ALL: [Entry; 11] = [
         ],
         bet: Bet {
             at: 0,
+            covers_table: false,
             question: "What will the second job do?",
             choices: &["Make its own calls", "Share the first one's", "Skip the steps"],
             right: |story| if story.counts.total(Kind::Joined) > 0 { 1 } else { 0 },
@@ -151,6 +161,7 @@ pub const ALL: [Entry; 11] = [
         ],
         bet: Bet {
             at: 1,
+            covers_table: false,
             question: "Does our store help here?",
             choices: &["Yes, one email", "No, two emails"],
             right: |story| usize::from(emails_of_ana(story) > 0),
@@ -185,7 +196,13 @@ pub const ALL: [Entry; 11] = [
                 "One email. The key has to reach whoever performs the effect, because only there is it known what was done.",
             ),
         ],
-        bet: Bet { at: 1, question: "How many emails now?", choices: EMAILS, right: emails_of_ana },
+        bet: Bet {
+            at: 1,
+            covers_table: false,
+            question: "How many emails now?",
+            choices: EMAILS,
+            right: emails_of_ana,
+        },
         now_you: NowYou {
             text: "A key is worth what its reader remembers.",
             button: "Let the provider forget",
@@ -214,6 +231,7 @@ pub const ALL: [Entry; 11] = [
         ],
         bet: Bet {
             at: 1,
+            covers_table: false,
             question: "What is this as good as?",
             choices: &["One key for all tries", "No key at all"],
             right: |story| usize::from(emails_of_ana(story) > 0),
@@ -248,6 +266,7 @@ pub const ALL: [Entry; 11] = [
         ],
         bet: Bet {
             at: 1,
+            covers_table: false,
             question: "Which work is done twice?",
             choices: &["The email", "Saving the user", "Both"],
             right: |story| match (emails_of_ana(story) > 0, story.counts.total(Kind::DoneAgain)) {
@@ -288,6 +307,7 @@ pub const ALL: [Entry; 11] = [
         ],
         bet: Bet {
             at: 0,
+            covers_table: false,
             question: "Three attempts, three single faults. Does the job get through?",
             choices: &["Yes", "No"],
             right: |story| usize::from(story.counts.total(Kind::GaveUp) > 0),
@@ -322,6 +342,7 @@ pub const ALL: [Entry; 11] = [
         ],
         bet: Bet {
             at: 1,
+            covers_table: false,
             question: "What will the second click find?",
             choices: &["Saved results", "Nothing"],
             right: |story| usize::from(story.counts.total(Kind::Expired) > 0),
@@ -357,6 +378,7 @@ pub const ALL: [Entry; 11] = [
         ],
         bet: Bet {
             at: 1,
+            covers_table: false,
             question: "What does the request with the new address get?",
             choices: &["Its own result", "The first result", "An error"],
             right: |story| match (story.counts.total(Kind::Conflict), story.counts.total(Kind::Skipped)) {
@@ -394,6 +416,7 @@ pub const ALL: [Entry; 11] = [
         ],
         bet: Bet {
             at: 2,
+            covers_table: false,
             question: "What survives the restart?",
             choices: &["The saved results", "Nothing of the store"],
             right: |story| usize::from(story.counts.total(Kind::Skipped) == 0),
@@ -404,7 +427,59 @@ pub const ALL: [Entry; 11] = [
             edit: || Edit::Key(SentKey::Same),
         },
     },
+    Entry {
+        name: "a-million",
+        title: "A million sign-ups",
+        about: "What a story shows once, the table below counts: one call of one sign-up in a million.",
+        make: |scenario| {
+            if let Some((_, first)) = first_two_emails(0) {
+                *scenario = first;
+            }
+        },
+        captions: &[
+            at(
+                At::Start,
+                "Ten steps, no key. One call in 100 fails, one email in 200 loses its reply. This is sign-up 26 of the table's million.",
+            ),
+            at(
+                At::Nth(6, Kind::Replied),
+                "Six steps went well. None of the 25 sign-ups before this one sent two emails.",
+            ),
+            at(At::Nth(1, Kind::Lost), "The seventh step is the email. It went out, and its reply did not come back."),
+            at(
+                At::Nth(1, Kind::Waiting),
+                "The worker tries again, as it should. Without retries almost one sign-up in ten would fail.",
+            ),
+            at(At::Nth(1, Kind::DoneAgain), "The first second email. How many will there be in a million sign-ups?"),
+            at(
+                At::End,
+                "Row 1 below counts 4,939 of a million; theory expects 4,998. Row 3 counts 0: the same retries, and a key that stays.",
+            ),
+        ],
+        bet: Bet {
+            at: 4,
+            covers_table: true,
+            question: "How many of the million get two emails? The table is covered until you bet.",
+            choices: &["About 500", "About 5,000", "About 50,000"],
+            right: |_| match two_emails_expected(0) {
+                ..1_500.0 => 0,
+                1_500.0..15_000.0 => 1,
+                _ => 2,
+            },
+        },
+        now_you: NowYou {
+            text: "Row 3 is one setting away.",
+            button: "Send the same key",
+            edit: || Edit::Key(SentKey::Same),
+        },
+    },
 ];
+
+/// How many sign-ups with two emails are expected in a row of the article's table.
+pub(super) fn two_emails_expected(row: usize) -> f64 {
+    let params = TableParams::default();
+    Theory::new(&params, ARTICLE_ROWS[row].strategy).map_or(0.0, |theory| theory.two_emails_of(params.jobs).mean)
+}
 
 const EMAILS: &[&str] = &["1 email", "2 emails", "3 emails"];
 

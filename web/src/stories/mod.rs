@@ -57,6 +57,8 @@ enum At {
 pub struct Bet {
     /// The caption at which it is asked, from 0.
     at: usize,
+    /// The table would answer it: it stays covered until the reader has bet.
+    pub covers_table: bool,
     /// The question.
     pub question: &'static str,
     /// The answers to choose from.

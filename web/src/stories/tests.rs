@@ -1,5 +1,7 @@
 use super::*;
+use crate::compare::see_one;
 use crate::edit;
+use twiceproof_sim::table::{TableParams, article::PRINTED, format};
 
 fn told(scenario: &Scenario) -> Story {
     let trace = twiceproof_sim::run::run(scenario).unwrap();
@@ -28,6 +30,7 @@ fn every_story_ends_with_the_emails_its_captions_speak_of_and_its_bet_is_decided
         ("forgotten-too-soon", 2, "Nothing"),
         ("other-data", 1, "The first result"),
         ("restart", 2, "Nothing of the store"),
+        ("a-million", 2, "About 5,000"),
     ];
     assert_eq!(ends, expected);
 }
@@ -77,8 +80,30 @@ fn what_is_to_be_tried_changes_something() {
         ("forgotten-too-soon", 1, 0, 0),
         ("other-data", 1, 1, 1),
         ("restart", 1, 0, 0),
+        ("a-million", 1, 0, 0),
     ];
     assert_eq!(ends, expected);
+}
+
+#[test]
+fn a34_a36_the_million_s_captions_say_what_its_table_and_theory_say() {
+    let million = named("a-million").unwrap();
+    let says = |caption: usize, what: String| {
+        assert!(million.captions[caption].text.contains(&what), "{what}: {}", million.captions[caption].text);
+    };
+    let (number, scenario) = see_one::first_two_emails(0).unwrap();
+    assert_eq!(scenario, million.scenario());
+    says(0, format!("sign-up {number} of the table's million"));
+    says(1, format!("None of the {} sign-ups before", number - 1));
+    says(5, format!("Row 1 below counts {} of a million", format::grouped(PRINTED[0].two_emails)));
+    says(5, format!("theory expects {}.", format::grouped(list::two_emails_expected(0).round() as u64)));
+    says(5, format!("Row 3 counts {}:", PRINTED[2].two_emails));
+    assert_eq!(see_one::first_two_emails(2), None, "nobody in row 3 gets two");
+    // The settings that the first caption tells.
+    let params = TableParams::default();
+    assert_eq!((params.steps, params.fail, params.lost, params.jobs), (10, 0.01, 0.005, 1_000_000));
+    let without_retries = 1.0 - (1.0 - params.fail).powi(10);
+    assert!((0.09..0.1).contains(&without_retries), "{without_retries}");
 }
 
 #[test]
