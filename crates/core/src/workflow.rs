@@ -116,12 +116,21 @@ impl StepState {
     const NEW: Self = Self { phase: StepPhase::Idle, attempts: 0, failures: 0, key: None, asked_in: 0 };
 }
 
+/// The names of a workflow's steps in the order in which a run first found them. Most of its runs find the same ones in
+/// the same order: they share these, and have no names of their own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Trail(Vec<Arc<str>>);
+
+/// For so many steps a run has room from the beginning, if its workflow's trail has as many.
+const EXPECTED_STEPS_MAX: usize = 32;
+
 /// The steps of one run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Progress {
     states: Vec<StepState>,
-    /// Names of found steps. Empty for a list, whose names stand in the workflow.
-    found: Vec<Arc<str>>,
+    /// Names of found steps, if they are not the first of its workflow's trail. Empty for a list, whose names stand in
+    /// the workflow.
+    own_names: Vec<Arc<str>>,
     /// No step before this one needs doing.
     next: u32,
 }
@@ -146,7 +155,7 @@ pub enum StepNameError {
 impl Progress {
     /// The progress of a list of `length` steps.
     pub fn of_list(length: usize) -> Self {
-        Self { states: alloc::vec![StepState::NEW; length], found: Vec::new(), next: 0 }
+        Self { states: alloc::vec![StepState::NEW; length], own_names: Vec::new(), next: 0 }
     }
 
     /// The state of a step.
@@ -166,20 +175,41 @@ impl Progress {
         &self.states
     }
 
-    /// The name of a found step.
-    pub fn found_name(&self, step: StepId) -> Option<&Arc<str>> {
-        self.found.get(step.index())
+    /// The names of found steps; the trail is that of the run's workflow.
+    pub(crate) fn found_names<'a>(&'a self, trail: &'a Trail) -> &'a [Arc<str>] {
+        if self.own_names.is_empty() { trail.0.get(..self.states.len()).unwrap_or(&[]) } else { &self.own_names }
     }
 
     /// The number of the found step of this name.
-    pub fn find(&self, name: &str) -> Option<StepId> {
+    pub(crate) fn find(&self, name: &str, trail: &Trail) -> Option<StepId> {
         // A handler has few steps, and each is found once per pass: a list beats a map up to hundreds.
-        self.found.iter().position(|found| &**found == name).map(|index| StepId(index as u32))
+        let place = self.found_names(trail).iter().position(|found| &**found == name);
+        place.map(|index| StepId(index as u32))
+    }
+
+    /// Whether this is the very text of the name that comes next on the trail. Then no step that was found has it, and it
+    /// need not be looked at.
+    #[inline]
+    pub(crate) fn is_next_on(&self, trail: &Trail, name: &str) -> bool {
+        let next = trail.0.get(self.states.len());
+        self.own_names.is_empty() && next.is_some_and(|next| core::ptr::eq::<str>(&**next, name))
     }
 
     /// Adds a found step.
-    pub(crate) fn add_found(&mut self, name: Arc<str>) {
-        self.found.push(name);
+    pub(crate) fn add_found(&mut self, name: &Arc<str>, trail: &mut Trail) {
+        let length = self.states.len();
+        let Trail(names) = trail;
+        if !self.own_names.is_empty() {
+            self.own_names.push(name.clone());
+        } else if length == names.len() {
+            names.push(name.clone());
+        } else if !Arc::ptr_eq(&names[length], name) && names[length] != *name {
+            self.own_names = names[..length].to_vec();
+            self.own_names.push(name.clone());
+        }
+        if length == 0 {
+            self.states.reserve_exact(names.len().min(EXPECTED_STEPS_MAX));
+        }
         self.states.push(StepState::NEW);
     }
 
@@ -231,6 +261,24 @@ mod tests {
             once: false,
             compare_data: false,
         }
+    }
+
+    #[test]
+    fn s2_10_runs_share_the_names_of_a_trail_until_they_find_others() {
+        let (mut trail, mut runs) = (Trail::default(), [(); 3].map(|()| Progress::default()));
+        let found = [["a", "b", "c"], ["a", "b", "d"], ["b", "a", "c"]];
+        for (run, names) in runs.iter_mut().zip(found) {
+            for (index, name) in names.into_iter().enumerate() {
+                assert_eq!(run.find(name, &trail), None);
+                run.add_found(&name.into(), &mut trail);
+                assert_eq!(run.find(name, &trail), Some(StepId(index as u32)));
+            }
+        }
+        for (run, names) in runs.iter().zip(found) {
+            let known: Vec<&str> = run.found_names(&trail).iter().map(|name| &**name).collect();
+            assert_eq!(known, names);
+        }
+        assert_eq!(runs.map(|run| run.own_names.len()), [0, 3, 3]);
     }
 
     #[test]

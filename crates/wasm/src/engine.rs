@@ -32,8 +32,16 @@ pub(crate) struct Script {
     pub(crate) keys: Vec<(WorkflowId, FunctionKeys)>,
     /// The command that [`next_command`] returned last.
     command: Option<Command>,
-    /// Why the last step that was refused for its name was refused.
-    name_refusal: String,
+    /// Why the last request or step was refused.
+    refusal: String,
+}
+
+impl Script {
+    #[cold]
+    fn refuse(&mut self, why: &dyn core::fmt::Display) -> f64 {
+        self.refusal = why.to_string();
+        REFUSED
+    }
 }
 
 /// One engine per instance, so it needs no handle, and no guard that stays locked after a trap.
@@ -63,7 +71,7 @@ pub fn open_engine(now: f64, seed: f64, workers: f64) -> Result<(), JsValue> {
     let engine = Engine::new(now as u64, options, Pages::default());
     let projections = vec![Projection::default()];
     let opened =
-        Script { engine, names: Vec::new(), projections, keys: Vec::new(), command: None, name_refusal: String::new() };
+        Script { engine, names: Vec::new(), projections, keys: Vec::new(), command: None, refusal: String::new() };
     // SAFETY: as in `script`.
     unsafe { *INSTANCE.0.get() = Some(opened) };
     Ok(())
@@ -128,10 +136,12 @@ const CONFLICT: u32 = 4;
 /// The request would not have a run that exists.
 const REJECTED: u32 = 5;
 const ANSWERS: f64 = 8.0;
+/// The request is refused for what [`refusal`] says.
+const REFUSED: f64 = -1.0;
 
 /// Accepts a run, or finds it. `payload` is the canonical text of its payload, of which `projection` is compared; `run_at`
 /// is negative for at once; `on_existing`: 0 return, 1 restart what failed, 2 the same afresh, 3 reject, 4 replace what
-/// runs.
+/// runs. An error is a number too, as what returns a number or an error is an array for every call.
 #[wasm_bindgen]
 pub fn enqueue(
     now: f64,
@@ -141,10 +151,12 @@ pub fn enqueue(
     projection: u32,
     run_at: f64,
     on_existing: u32,
-) -> Result<f64, JsValue> {
+) -> f64 {
     let script = script();
-    let payload = Payload::from_written(payload, &script.projections[projection as usize])
-        .map_err(|invalid| error::range(&invalid.to_string()))?;
+    let payload = match Payload::from_written(payload, &script.projections[projection as usize]) {
+        Ok(payload) => payload,
+        Err(invalid) => return script.refuse(&invalid),
+    };
     let new = NewRun {
         id: Some(id.into()),
         payload: Some(Arc::new(payload)),
@@ -165,10 +177,9 @@ pub fn enqueue(
         Ok(Admitted::Replaced { run, stopped: _ }) => (run, REPLACED),
         Err(EnqueueError::Conflict { run, mismatch: _ }) => (run, CONFLICT),
         Err(EnqueueError::Exists { run, status: _ }) => (run, REJECTED),
-        Err(EnqueueError::Full) => return Err(error::range(&EnqueueError::Full.to_string())),
-        Err(refused) => return Err(error::range(&refused.to_string())),
+        Err(refused) => return script.refuse(&refused),
     };
-    Ok(f64::from(run.0) * ANSWERS + f64::from(answer))
+    f64::from(run.0) * ANSWERS + f64::from(answer)
 }
 
 /// Nothing to do, or what [`next_command`] says, in the lowest bits; the run's number is above them.
@@ -237,25 +248,26 @@ pub fn intern_name(name: &str) -> u32 {
     (script.names.len() - 1) as u32
 }
 
-/// What a handler that asked for a step is to do, in the lowest bits; then the step (14 bits), then the attempt.
-const REPLAY: f64 = 0.0;
-const CALL_NOW: f64 = 1.0;
-const WAIT: f64 = 2.0;
-const STEP_UNIT: f64 = 4.0;
-const ATTEMPT_UNIT: f64 = 65_536.0;
+/// What a handler that asked for a step is to do, in the lowest two bits; then the step (14 bits), then the attempt.
+const REPLAY: i32 = 0;
+const CALL_NOW: i32 = 1;
+const WAIT: i32 = 2;
+const STEP_SHIFT: u32 = 2;
+const ATTEMPT_SHIFT: u32 = 16;
+/// Later ones are ordered as a command.
+const ATTEMPT_MAX: u32 = i32::MAX as u32 >> ATTEMPT_SHIFT;
 /// The run is cancelled.
-const REFUSED_CANCELLED: f64 = -1.0;
+const REFUSED_CANCELLED: i32 = -1;
 /// The name was used before in this pass.
-const REFUSED_DUPLICATE: f64 = -2.0;
+const REFUSED_DUPLICATE: i32 = -2;
 /// The pass is over.
-const REFUSED_STALE: f64 = -3.0;
-/// The step cannot be had for what [`name_refusal`] says.
-const REFUSED_NAME: f64 = -4.0;
+const REFUSED_STALE: i32 = -3;
+/// The step cannot be had for what [`refusal`] says.
+const REFUSED_NAME: i32 = -4;
 
-/// The handler asks for a step. Called so often that an error is a number too: what returns a number or an error is an
-/// array for every call.
+/// The handler asks for a step.
 #[wasm_bindgen(js_name = askStep)]
-pub fn ask_step(now: f64, run: u32, name: u32) -> f64 {
+pub fn ask_step(now: f64, run: u32, name: u32) -> i32 {
     let script = script();
     let answer = script.engine.handle_step(now as u64, RunId(run), script.names[name as usize].clone());
     answered(script, answer, RunId(run))
@@ -263,37 +275,35 @@ pub fn ask_step(now: f64, run: u32, name: u32) -> f64 {
 
 /// The handler asks to sleep.
 #[wasm_bindgen(js_name = askSleep)]
-pub fn ask_sleep(now: f64, run: u32, name: u32, until: f64) -> f64 {
+pub fn ask_sleep(now: f64, run: u32, name: u32, until: f64) -> i32 {
     let script = script();
     let answer = script.engine.handle_sleep(now as u64, RunId(run), script.names[name as usize].clone(), until as u64);
     answered(script, answer, RunId(run))
 }
 
-/// Why the last step that was refused for its name was refused: an error to be thrown.
-#[wasm_bindgen(js_name = nameRefusal)]
-pub fn name_refusal() -> JsValue {
-    error::range(&script().name_refusal)
+/// Why the last request or step was refused: an error to be thrown.
+#[wasm_bindgen]
+pub fn refusal() -> JsValue {
+    error::range(&script().refusal)
 }
 
-fn answered(script: &mut Script, answer: Result<StepAnswer, Refused>, asking: RunId) -> f64 {
+fn answered(script: &mut Script, answer: Result<StepAnswer, Refused>, asking: RunId) -> i32 {
+    let packed = |answer: i32, step: StepId| answer | (step.0 as i32) << STEP_SHIFT;
     match answer {
-        Ok(StepAnswer::Replay { step }) => REPLAY + f64::from(step.0) * STEP_UNIT,
+        Ok(StepAnswer::Replay { step }) => packed(REPLAY, step),
         Ok(StepAnswer::Wait { step: asked }) => {
-            let is_its_call =
-                |command| matches!(command, Command::Call { run, step, .. } if run == asking && step == asked);
+            let is_its_call = |command| matches!(command, Command::Call { run, step, attempt } if run == asking && step == asked && attempt <= ATTEMPT_MAX);
             // Usually the call is the only command there is; then it need not be fetched.
             match script.engine.take_command(is_its_call) {
-                Some(Command::Call { step, attempt, .. }) => {
-                    CALL_NOW + f64::from(step.0) * STEP_UNIT + f64::from(attempt) * ATTEMPT_UNIT
-                }
-                Some(_) | None => WAIT + f64::from(asked.0) * STEP_UNIT,
+                Some(Command::Call { step, attempt, .. }) => packed(CALL_NOW, step) | (attempt as i32) << ATTEMPT_SHIFT,
+                Some(_) | None => packed(WAIT, asked),
             }
         }
         Err(Refused::Cancelled) => REFUSED_CANCELLED,
         Err(Refused::Stale(_)) => REFUSED_STALE,
         Err(Refused::Name(StepNameError::Duplicate { .. })) => REFUSED_DUPLICATE,
         Err(Refused::Name(invalid)) => {
-            script.name_refusal = invalid.to_string();
+            script.refuse(&invalid);
             REFUSED_NAME
         }
     }

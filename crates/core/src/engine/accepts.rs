@@ -83,13 +83,11 @@ impl State {
             &Event::RunStarted { run, pass } => self.accepts_start(at, run, pass),
             Event::StepFound { run, step, name } => {
                 let run = self.active(*run)?;
-                need(
-                    matches!(self.workflows[run.workflow.index()].definition.steps, Steps::Found),
-                    "its run has a list of steps",
-                )?;
+                let defined = &self.workflows[run.workflow.index()];
+                need(matches!(defined.definition.steps, Steps::Found), "its run has a list of steps")?;
                 let length = run.progress.states().len();
                 need(step.index() == length && length < STEPS_PER_RUN_MAX, "its step is not the next number")?;
-                need(run.progress.find(name).is_none(), "its step name was used before")
+                need(run.progress.find(name, &defined.trail).is_none(), "its step name was used before")
             }
             &Event::StepReplayed { run, step } => {
                 need(self.step(run, step)?.phase == StepPhase::Done, "its step is not done")

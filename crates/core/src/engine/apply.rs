@@ -12,7 +12,7 @@ use crate::{
     idempotency::Store,
     ids::{KeyId, RunId, StepId, WorkflowId},
     journal::{Event, Origin},
-    workflow::{Progress, StepPhase, Steps, Workflow},
+    workflow::{Progress, StepPhase, Steps, Trail, Workflow},
 };
 
 /// Interrupted runs go before waiting ones after a restart.
@@ -63,7 +63,7 @@ impl State {
             &Event::RunStarted { run, pass } => self.begin_pass(at, run, pass),
             Event::StepFound { run, name, .. } => {
                 let run = &mut self.runs[run.index()];
-                run.progress.add_found(name.clone());
+                run.progress.add_found(name, &mut self.workflows[run.workflow.index()].trail);
             }
             &Event::StepReplayed { run, step } => {
                 let run = &mut self.runs[run.index()];
@@ -186,6 +186,7 @@ impl State {
         self.workflows.push(Defined {
             definition: definition.clone(),
             step_names,
+            trail: Trail::default(),
             function: None,
             keep_ms: None,
             ended: Default::default(),

@@ -13,7 +13,7 @@ use crate::{
     limits::RETENTION_MS_DEFAULT,
     options,
     retry::GiveUp,
-    workflow::{Progress, Steps, Workflow},
+    workflow::{Progress, Steps, Trail, Workflow},
 };
 
 /// A timer of a run as a whole has this in place of a step.
@@ -130,6 +130,8 @@ impl Run {
 pub(crate) struct Defined {
     pub(crate) definition: Workflow,
     pub(crate) step_names: Vec<u32>,
+    /// The names that its handler gives its steps.
+    pub(crate) trail: Trail,
     /// The events that start it, if it is a function.
     pub(crate) function: Option<Arc<Function>>,
     /// How long its runs are kept, in milliseconds from their end, if not as the engine says; `u64::MAX` for ever.
@@ -289,10 +291,12 @@ impl State {
     /// The name of a step of a run.
     pub fn step_name(&self, run: RunId, step: StepId) -> Option<&Arc<str>> {
         let run = self.run(run)?;
-        match &self.workflow(run.workflow)?.steps {
-            Steps::List(names) => names.get(step.index()),
-            Steps::Found => run.progress.found_name(step),
-        }
+        let defined = &self.workflows[run.workflow.index()];
+        let names = match &defined.definition.steps {
+            Steps::List(names) => names,
+            Steps::Found => run.progress.found_names(&defined.trail),
+        };
+        names.get(step.index())
     }
 
     /// Runs under way.

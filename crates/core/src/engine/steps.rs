@@ -319,14 +319,17 @@ impl<S: Sink> Engine<S> {
     /// The step of this name, found now or in an earlier pass; refused if this pass asked for it before.
     fn asked_step(&mut self, run: RunId, given: impl AsRef<str> + Into<Arc<str>>) -> Result<StepId, Refused> {
         let name = given.as_ref();
-        key::check(name).map_err(StepNameError::Invalid)?;
         let state = self.active_handler(run)?;
+        let trail = &self.state.defined(run).trail;
+        let is_next = state.progress.is_next_on(trail, name);
+        if !is_next {
+            key::check(name).map_err(StepNameError::Invalid)?;
+        }
         if state.cancel_requested {
             return Err(Refused::Cancelled);
         }
-        let pass = state.pass;
-        if let Some(step) = state.progress.find(name) {
-            if state.progress.states()[step.index()].asked_in == pass {
+        if !is_next && let Some(step) = state.progress.find(name, trail) {
+            if state.progress.states()[step.index()].asked_in == state.pass {
                 return Err(StepNameError::Duplicate { name: name.into() }.into());
             }
             return Ok(step);

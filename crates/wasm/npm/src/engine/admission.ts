@@ -53,6 +53,7 @@ export class Admission {
     this.#intake.sync();
     const before = this.#runs.find(id);
     const packed = this.#driver.core((glue, now) => glue.enqueue(now, workflow.number, id, text, projection, runAt, onExisting));
+    if (packed < 0) throw this.#driver.look((glue) => glue.refusal());
     const number = Math.floor(packed / ANSWERS);
     const answer = packed % ANSWERS;
     switch (answer) {
@@ -86,7 +87,7 @@ export class Admission {
     const name = JSON.stringify(texts);
     let number = this.#projections.get(name);
     if (number === undefined) {
-      number = this.#driver.core((glue) => glue.defineProjection(texts[0], texts[1]));
+      number = this.#driver.look((glue) => glue.defineProjection(texts[0], texts[1]));
       this.#projections.set(name, number);
     }
     return number;
@@ -115,7 +116,7 @@ export class Admission {
     if (first.workflow !== workflow) {
       return new ConflictError(id, "workflow", [], `the ID "${id}" belongs to a run of "${first.workflow.name}", not of "${workflow.name}"`);
     }
-    const line = this.#driver.core((glue) => glue.journalText(glue.journalLength() - 1)).split("\n")[1]!;
+    const line = this.#driver.look((glue) => glue.journalText(glue.journalLength() - 1)).split("\n")[1]!;
     const entry = JSON.parse(line) as JournalEntry;
     const known = entry.type === "enqueue-refused" && entry.mismatch?.kind === "payload" ? entry.mismatch : { differences: [], more: 0 };
     let { differences: list, more } = known;

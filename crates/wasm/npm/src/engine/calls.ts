@@ -28,19 +28,43 @@ export class Calls {
     return promise;
   }
 
+  /** For the calls of one pass. */
+  line(record: RunRecord): Line {
+    return new Line(this, record);
+  }
+
   /** The first call of a step, in the handler's own turn. If it succeeds, which most do, nothing had to be set up. */
-  first(record: RunRecord, step: number, name: string, work: Work, attempt: number): Promise<unknown> {
+  first(record: RunRecord, line: Line, step: number, name: string, work: Work, attempt: number): Promise<unknown> {
     record.began(step, attempt);
     let result: unknown;
+    let promise: StepPromise | undefined;
     try {
       result = this.#driver.work(work, new Attempt(this.#driver, record, step, name, attempt));
       if (!isThenable(result)) return this.#succeededAtOnce(record, step, name, work, attempt, result);
+      promise = record.track(new StepPromise());
+      if (line.listen(result, step, name, work, attempt, promise)) return promise;
     } catch (error) {
-      return this.#failedFirst(record, step, name, work, attempt, error, undefined);
+      return this.#failedFirst(record, step, name, work, attempt, error, promise);
     }
-    const promise = record.track(new StepPromise());
     void this.#settle(record, step, name, work, attempt, result, promise);
     return promise;
+  }
+
+  /** What a step's work came to. Never throws: all goes to the step's own promise. */
+  succeeded(record: RunRecord, step: number, name: string, work: Work, attempt: number, value: unknown, promise: StepPromise): void {
+    try {
+      this.#succeeded(record, step, name, work, attempt, value, promise);
+    } catch (broken) {
+      promise.fail(broken);
+    }
+  }
+
+  failed(record: RunRecord, step: number, name: string, work: Work, attempt: number, error: unknown, promise: StepPromise): void {
+    try {
+      this.#failedFirst(record, step, name, work, attempt, error, promise);
+    } catch (broken) {
+      promise.fail(broken);
+    }
   }
 
   /** Never rejects: all goes to the step's own promise. */
@@ -51,18 +75,10 @@ export class Calls {
     try {
       value = await running;
     } catch (error) {
-      try {
-        this.#failedFirst(record, step, name, work, attempt, error, promise);
-      } catch (broken) {
-        promise.fail(broken);
-      }
+      this.failed(record, step, name, work, attempt, error, promise);
       return;
     }
-    try {
-      this.#succeeded(record, step, name, work, attempt, value, promise);
-    } catch (broken) {
-      promise.fail(broken);
-    }
+    this.succeeded(record, step, name, work, attempt, value, promise);
   }
 
   #succeededAtOnce(record: RunRecord, step: number, name: string, work: Work, attempt: number, value: unknown): Promise<unknown> {
@@ -143,6 +159,50 @@ export class Calls {
     );
   }
 }
+
+/**
+ * The one call that a pass waits for: handlers mostly await their steps one by one. What listens is made once and serves all
+ * of them; a call that begins while another is under way has listeners of its own.
+ */
+export class Line {
+  readonly #calls: Calls;
+  readonly #record: RunRecord;
+  #step = 0;
+  #name = "";
+  #attempt = 0;
+  #work: Work | undefined;
+  /** That of the call under way. */
+  #promise: StepPromise | undefined;
+  readonly #succeeded = (value: unknown): void => {
+    const promise = this.#promise!;
+    this.#promise = undefined;
+    this.#calls.succeeded(this.#record, this.#step, this.#name, this.#work!, this.#attempt, value, promise);
+  };
+  readonly #failed = (error: unknown): void => {
+    const promise = this.#promise!;
+    this.#promise = undefined;
+    this.#calls.failed(this.#record, this.#step, this.#name, this.#work!, this.#attempt, error, promise);
+  };
+
+  constructor(calls: Calls, record: RunRecord) {
+    this.#calls = calls;
+    this.#record = record;
+  }
+
+  /** Listens to a call, unless it is at one already, or the result is no plain promise: others are for `await` to tame. */
+  listen(result: PromiseLike<unknown>, step: number, name: string, work: Work, attempt: number, promise: StepPromise): boolean {
+    if (this.#promise !== undefined || !(result instanceof Promise) || result.constructor !== Promise) return false;
+    then.call(result, this.#succeeded, this.#failed);
+    this.#step = step;
+    this.#name = name;
+    this.#work = work;
+    this.#attempt = attempt;
+    this.#promise = promise;
+    return true;
+  }
+}
+
+const { then } = Promise.prototype;
 
 /** The handler of a run that is over or was begun anew: nobody listens to it any more, so it is never carried on. */
 function forever(): Promise<never> {

@@ -7,6 +7,7 @@ import { NonRetryableError, outOfRange, wrongType } from "../errors.js";
 import { checkKey } from "../key.js";
 import { durationMs, optionsObject } from "../options.js";
 import { NONE } from "../runtime.js";
+import type { Line } from "./calls.js";
 import type { Driver } from "./driver.js";
 import { UsageError } from "./errors.js";
 import type { RunRecord } from "./record.js";
@@ -15,19 +16,30 @@ import type { RunRecord } from "./record.js";
 export class Context implements RunContext {
   readonly attempt: number;
   readonly run: RunContext["run"];
-  readonly sleep: RunContext["sleep"];
-  readonly key: RunContext["key"];
-  readonly effect: RunContext["effect"];
+  readonly #driver: Driver;
   readonly #record: RunRecord;
+  #sleep: RunContext["sleep"] | undefined;
+  #key: RunContext["key"] | undefined;
+  #effect: RunContext["effect"] | undefined;
   #events: readonly SentEvent[] | undefined;
 
-  constructor(driver: Driver, record: RunRecord, pass: number) {
+  constructor(driver: Driver, record: RunRecord, pass: number, line: Line) {
+    this.#driver = driver;
     this.#record = record;
     this.attempt = pass;
-    this.run = (name, work, options) => step(driver, record, pass, name, work as Work, options) as ReturnType<typeof this.run<never>>;
-    this.sleep = (name, duration, options) => sleep(driver, record, pass, name, duration, options);
-    this.key = (name, options) => providerKey(record.id, stepName(name, options));
-    this.effect = (key, options) => effect(driver, record, key, options);
+    this.run = (name, work, options) => step(driver, record, pass, line, name, work as Work, options) as ReturnType<typeof this.run<never>>;
+  }
+
+  get sleep(): RunContext["sleep"] {
+    return (this.#sleep ??= (name, duration, options) => sleep(this.#driver, this.#record, this.attempt, name, duration, options));
+  }
+
+  get key(): RunContext["key"] {
+    return (this.#key ??= (name, options) => providerKey(this.#record.id, stepName(name, options)));
+  }
+
+  get effect(): RunContext["effect"] {
+    return (this.#effect ??= (key, options) => effect(this.#driver, this.#record, key, options));
   }
 
   get runId(): string {
@@ -50,11 +62,11 @@ export class Context implements RunContext {
 /** A step's work. */
 export type Work = (step: StepContext) => unknown;
 
-function step(driver: Driver, record: RunRecord, pass: number, given: string, work: Work, options: StepOptions | undefined): Promise<unknown> {
+function step(driver: Driver, record: RunRecord, pass: number, line: Line, given: string, work: Work, options: StepOptions | undefined): Promise<unknown> {
   try {
     const name = stepName(given, options);
     if (typeof work !== "function") throw wrongType("work", "a function", work);
-    return driver.step(record, pass, name, work);
+    return driver.step(record, pass, line, name, work);
   } catch (error) {
     return driver.refused(record, error);
   }

@@ -9,7 +9,7 @@ import { checkKey } from "../key.js";
 import { timeMs } from "../options.js";
 import { type Glue, newInstance } from "../runtime.js";
 import { isThenable } from "../thenable.js";
-import { Calls } from "./calls.js";
+import { Calls, type Line } from "./calls.js";
 import { type Attempt, Context, handedOn, type Work } from "./context.js";
 import { UsageError } from "./errors.js";
 import { failureOf } from "./failure.js";
@@ -26,15 +26,17 @@ const CANCELLED = 4;
 const ENDED = 5;
 const COMMANDS = 8;
 
-// What it answers a handler that asks for a step.
+// What it answers a handler that asks for a step, or refuses.
 const REPLAY = 0;
 const CALL_NOW = 1;
+const KINDS = 3;
 const REFUSED_CANCELLED = -1;
 const REFUSED_DUPLICATE = -2;
 const REFUSED_STALE = -3;
 const REFUSED_NAME = -4;
-const STEP_UNIT = 4;
-const ATTEMPT_UNIT = 65_536;
+const STEP_SHIFT = 2;
+const STEPS = 0x3fff;
+const ATTEMPT_SHIFT = 16;
 
 /** Keys whose effects are counted; older ones are forgotten first. */
 const EFFECT_KEYS_MAX = 100_000;
@@ -74,6 +76,16 @@ export class Driver {
     const now = this.#now();
     try {
       return call(this.glue, now);
+    } catch (error) {
+      throw this.#thrown(error);
+    }
+  }
+
+  /** The same for what only reads, and asks no clock. */
+  look<R>(call: (glue: Glue) => R): R {
+    if (this.#broken !== undefined) throw this.#broken;
+    try {
+      return call(this.glue);
     } catch (error) {
       throw this.#thrown(error);
     }
@@ -121,7 +133,7 @@ export class Driver {
     if (this.#inside > 0) return Promise.reject(new UsageError("idle() was called inside a step or handler of the same engine: it would wait for itself"));
     return new Promise((resolve, reject) => {
       if (this.#broken !== undefined) reject(this.#broken);
-      else if (this.#closed || this.core((glue) => glue.isEngineIdle())) resolve();
+      else if (this.#closed || this.look(isIdle)) resolve();
       else {
         this.#idle.push({ resolve, reject });
         watch(this.#stuck);
@@ -173,7 +185,7 @@ export class Driver {
         if (record !== undefined) this.#carryOut(record, command % COMMANDS);
       }
       this.#setAlarm();
-      if (this.#idle.length > 0 && this.core((glue) => glue.isEngineIdle())) this.#becomeIdle();
+      if (this.#idle.length > 0 && this.look(isIdle)) this.#becomeIdle();
       this.onChange?.();
     } catch (error) {
       // A broken engine has told all who wait.
@@ -199,7 +211,7 @@ export class Driver {
   }
 
   #setAlarm(): void {
-    const deadline = this.core((glue) => glue.nextDeadline());
+    const deadline = this.look(nextDeadline);
     if (deadline === this.#deadline) return;
     this.#callOff();
     this.#deadline = deadline;
@@ -261,7 +273,7 @@ export class Driver {
     let result: unknown;
     this.#inside++;
     try {
-      result = record.workflow.handler(handedOn(record.payload), new Context(this, record, pass));
+      result = record.workflow.handler(handedOn(record.payload), new Context(this, record, pass, this.#calls.line(record)));
     } catch (error) {
       this.#threw(record, pass, error);
       return;
@@ -314,7 +326,13 @@ export class Driver {
 
   #returned(record: RunRecord, pass: number, value: unknown): void {
     if (record.pass === pass) record.outcome = handedOn(value);
-    this.core((glue, now) => glue.handlerReturned(now, record.number, pass));
+    if (this.#broken !== undefined) throw this.#broken;
+    const now = this.#now();
+    try {
+      this.glue.handlerReturned(now, record.number, pass);
+    } catch (error) {
+      throw this.#thrown(error);
+    }
   }
 
   #threw(record: RunRecord, pass: number, thrown: unknown): void {
@@ -328,20 +346,26 @@ export class Driver {
     let number = this.#names.get(name);
     if (number === undefined) {
       checkKey("step", name);
-      number = this.core((glue) => glue.internName(name));
+      number = this.look((glue) => glue.internName(name));
       this.#names.set(name, number);
     }
     return number;
   }
 
-  #ask(record: RunRecord, name: number): number {
+  /** Asks for a step; what the core answers, unless it refuses. */
+  #ask(record: RunRecord, pass: number, name: string): number {
+    if (record.pass !== pass) throw refusal(record, name, REFUSED_STALE);
+    const number = this.#name(name);
     if (this.#broken !== undefined) throw this.#broken;
     const now = this.#now();
+    let answer: number;
     try {
-      return this.glue.askStep(now, record.number, name);
+      answer = this.glue.askStep(now, record.number, number);
     } catch (error) {
       throw this.#thrown(error);
     }
+    if (answer < 0) throw this.#refusal(record, name, answer);
+    return answer;
   }
 
   /** Reports a result; what the core answers. */
@@ -355,14 +379,12 @@ export class Driver {
     }
   }
 
-  /** A handler asks for a step. */
-  step(record: RunRecord, pass: number, name: string, work: Work): Promise<unknown> {
-    if (record.pass !== pass) throw refusal(record, name, REFUSED_STALE);
-    const answer = this.#ask(record, this.#name(name));
-    if (answer < 0) throw this.#refusal(record, name, answer);
-    const step = Math.floor(answer / STEP_UNIT) % (ATTEMPT_UNIT / STEP_UNIT);
-    if (answer % STEP_UNIT === REPLAY) return Promise.resolve(handedOn(record.value(step)));
-    if (answer % STEP_UNIT === CALL_NOW) return this.#calls.first(record, step, name, work, Math.floor(answer / ATTEMPT_UNIT));
+  /** A handler asks for a step. `line` is that of its pass. */
+  step(record: RunRecord, pass: number, line: Line, name: string, work: Work): Promise<unknown> {
+    const answer = this.#ask(record, pass, name);
+    const step = (answer >> STEP_SHIFT) & STEPS;
+    if ((answer & KINDS) === CALL_NOW) return this.#calls.first(record, line, step, name, work, answer >> ATTEMPT_SHIFT);
+    if ((answer & KINDS) === REPLAY) return Promise.resolve(handedOn(record.value(step)));
     this.pumpSoon();
     return this.#calls.wait(record, step, name, work);
   }
@@ -376,8 +398,8 @@ export class Driver {
       return glue.askSleep(now, record.number, number, now + ms);
     });
     if (answer < 0) throw this.#refusal(record, name, answer);
-    const step = Math.floor(answer / STEP_UNIT) % (ATTEMPT_UNIT / STEP_UNIT);
-    if (answer % STEP_UNIT === REPLAY) return Promise.resolve();
+    const step = (answer >> STEP_SHIFT) & STEPS;
+    if ((answer & KINDS) === REPLAY) return Promise.resolve();
     this.pumpSoon();
     const promise = record.track(new StepPromise());
     record.wait(step, { call: undefined, promise, error: undefined });
@@ -385,7 +407,7 @@ export class Driver {
   }
 
   #refusal(record: RunRecord, name: string, answer: number): unknown {
-    return answer === REFUSED_NAME ? this.core((glue) => glue.nameRefusal()) : refusal(record, name, answer);
+    return answer === REFUSED_NAME ? this.look((glue) => glue.refusal()) : refusal(record, name, answer);
   }
 
   /** A step that cannot even be asked for. */
@@ -409,6 +431,9 @@ export class Driver {
     return count;
   }
 }
+
+const isIdle = (glue: Glue): boolean => glue.isEngineIdle();
+const nextDeadline = (glue: Glue): number => glue.nextDeadline();
 
 function refusal(record: RunRecord, name: string, answer: number): Error {
   if (answer === REFUSED_CANCELLED) return new RunCancelledError(record.id);

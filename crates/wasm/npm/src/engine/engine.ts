@@ -82,7 +82,7 @@ export class Engine {
   #warnOfWindow({ name, options: { rules, step, run } }: Workflow): void {
     if (rules.keyWindowMs === undefined || rules.keyWindowMs === Infinity) return;
     const [steps, runs] = [new Float64Array(step), new Float64Array(run)];
-    const smallest = this.#driver.core((glue) => glue.smallestSafeWindow(steps, runs, 0, 0, false));
+    const smallest = this.#driver.look((glue) => glue.smallestSafeWindow(steps, runs, 0, 0, false));
     if (rules.keyWindowMs >= smallest) return;
     const needs = smallest === Infinity ? "its retries have no end, so it needs to be forever" : `its retries alone can take ${smallest - 1} ms`;
     this.#warnings.warn(`workflow "${name}": idempotency.window is ${rules.keyWindowMs} ms, and ${needs}: a duplicate can start another run meanwhile`);
@@ -182,13 +182,13 @@ export class Engine {
 
   journalText(): string {
     const { broken } = this.#driver;
-    return broken === undefined ? this.#driver.core((glue) => glue.journalText(0)) : broken.journalText;
+    return broken === undefined ? this.#driver.look((glue) => glue.journalText(0)) : broken.journalText;
   }
 
   on(event: "entry", listener: EntryListener): () => void {
     if (event !== "entry") throw wrongType("event", '"entry"', event);
     if (typeof listener !== "function") throw wrongType("listener", "a function", listener);
-    if (this.#listeners.size === 0) this.#heard = this.#driver.core((glue) => glue.journalLength());
+    if (this.#listeners.size === 0) this.#heard = this.#driver.look((glue) => glue.journalLength());
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
@@ -200,7 +200,7 @@ export class Engine {
   /** Tells listeners what is new, after the core has returned, so that they may call anything. */
   #tell(): void {
     if (this.#listeners.size === 0) return;
-    const fresh = entries(this.#driver.core((glue) => glue.journalText(this.#heard)));
+    const fresh = entries(this.#driver.look((glue) => glue.journalText(this.#heard)));
     this.#heard += fresh.length;
     for (const entry of fresh) {
       for (const listener of this.#listeners) {

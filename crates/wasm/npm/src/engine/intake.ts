@@ -147,7 +147,7 @@ export class Intake {
 
   /** Reads the entries about events that were not read before. */
   read(): void {
-    const { text, length } = this.#driver.core((glue) => ({ text: glue.intakeText(this.#read), length: glue.journalLength() }));
+    const { text, length } = this.#driver.look((glue) => ({ text: glue.intakeText(this.#read), length: glue.journalLength() }));
     this.#read = length;
     for (const line of text.split("\n")) if (line !== "") this.#apply(JSON.parse(line) as JournalEntry);
     this.#sent = undefined;

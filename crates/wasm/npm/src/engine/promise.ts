@@ -11,8 +11,6 @@ const executor = (resolve: (value: unknown) => void, reject: (error: unknown) =>
 export class StepPromise extends Promise<unknown> {
   /** Somebody waits for it, or did. */
   heard = false;
-  /** It has no outcome yet. */
-  open = true;
   readonly #resolve: (value: unknown) => void;
   readonly #reject: (error: unknown) => void;
 
@@ -41,12 +39,10 @@ export class StepPromise extends Promise<unknown> {
   }
 
   succeed(value: unknown): void {
-    this.open = false;
     this.#resolve(value);
   }
 
   fail(error: unknown): void {
-    this.open = false;
     // The run takes care of it if nobody else does; it must not end the process.
     // To listen asks for the constructor, and this is not somebody who waits.
     const { heard } = this;

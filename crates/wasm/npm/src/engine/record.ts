@@ -16,6 +16,8 @@ export interface Pending {
   error: unknown;
 }
 
+const NO_EVENTS: readonly EventRecord[] = [];
+
 export class RunRecord {
   readonly id: string;
   readonly number: number;
@@ -46,7 +48,7 @@ export class RunRecord {
   #abort: AbortController | undefined;
 
   constructor(
-    id: string, number: number, workflow: Workflow, payload: unknown, projection = 0, origin?: RunOrigin, events: readonly EventRecord[] = [],
+    id: string, number: number, workflow: Workflow, payload: unknown, projection = 0, origin?: RunOrigin, events: readonly EventRecord[] = NO_EVENTS,
   ) {
     this.id = id;
     this.number = number;

@@ -44,7 +44,7 @@ export class Upkeep {
     const now = this.#driver.lastNow;
     if (now < this.#nextPassAt) return;
     this.#nextPassAt = now + PAUSE_MS;
-    if (this.#driver.core((glue) => glue.nextPrune()) > now) return;
+    if (this.#driver.look((glue) => glue.nextPrune()) > now) return;
     this.#intake.sync();
     if (this.#prune(BATCH).more) this.#nextPassAt = 0;
   }

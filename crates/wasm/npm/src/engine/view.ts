@@ -10,8 +10,8 @@ const PHASES: readonly StepStatus[] = ["idle", "running", "waiting", "sleeping",
 const REASONS: readonly NonNullable<RunInfo["reason"]>[] = ["attempts-used", "not-retryable", "retry-after-too-long", "key-conflict"];
 
 export function runInfo(driver: Driver, record: RunRecord): RunInfo {
-  const [status, attempts, queuedAt, endedAt, runAt, retainedUntil, why, ...steps] = driver.core((glue) => glue.viewRun(record.number));
-  const names = (step: number): string => driver.core((glue) => glue.stepName(record.number, step));
+  const [status, attempts, queuedAt, endedAt, runAt, retainedUntil, why, ...steps] = driver.look((glue) => glue.viewRun(record.number));
+  const names = (step: number): string => driver.look((glue) => glue.stepName(record.number, step));
   const info: { -readonly [K in keyof RunInfo]: RunInfo[K] } = {
     id: record.id,
     number: record.number,

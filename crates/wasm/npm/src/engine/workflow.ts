@@ -55,7 +55,7 @@ export class Workflow implements PublicWorkflow<unknown> {
   }
 
   get paused(): boolean {
-    return this.#driver.core((glue) => glue.isPaused(this.number));
+    return this.#driver.look((glue) => glue.isPaused(this.number));
   }
 
   #setPaused(paused: boolean): boolean {
