@@ -117,7 +117,7 @@ const BROKEN = [
   ["#v1;ops=" + "a1@0,".repeat(201) + "a1@0", /at most 200 operations|needs operations/],
   ["#%E0%A4%A", /the default scenario/],
   ["#v1;pf=NaN;lr=-1", /needs a probability/],
-  ["#v1;doors=cat", /"doors" needs none, or those of event, function, run and provider/],
+  ["#v1;doors=cat", /"doors" needs none, or those of event, function, run, step and provider/],
   ["#v1;doors=run,event", /"doors" needs/],
   ["#v1;rules=<img src=x onerror=alert(1)>", /"rules" needs a system of the table/],
   ["#v1;k.key=%FF", /"k\.key" needs a text/],

@@ -55,7 +55,7 @@ pub(super) fn mark(scene: &Scene, sent: &Sent) -> Html {
                 if reply_lost { { lost(11) } }
             </>
         },
-        Came::NotStarted(_) | Came::Existing => html! {
+        Came::NotStarted(_) | Came::Existing | Came::Skipped => html! {
             <>
                 <rect class="keyed" x="-12" y="-10" width="24" height="20" rx="10" />
                 { glyph(Glyph::Key, 0.0, 0.0, 0.85, "c-key") }
@@ -135,7 +135,8 @@ pub(super) fn name(door: Door) -> &'static str {
         Door::EventId => "event ID",
         Door::FunctionKey => "function key",
         Door::RunId => "run ID",
-        Door::ProviderKey => "key",
+        Door::StepKey => "step key",
+        Door::ProviderKey => "provider key",
     }
 }
 

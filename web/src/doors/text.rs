@@ -12,6 +12,7 @@ pub(super) fn told(door: Door) -> (&'static str, &'static str) {
         Door::EventId => ("Events carry an ID", "Remembered from the first event on, for"),
         Door::FunctionKey => ("The function has a key", "Here the user. Remembered from the first start on, for"),
         Door::RunId => ("Requests carry a run ID", "Remembered until pruned: from the end of the run, for"),
+        Door::StepKey => ("The step has a key", "In our store. Remembered once its result is saved, for"),
         Door::ProviderKey => ("Calls carry a key", "Remembered by the provider, here for"),
     }
 }
@@ -30,6 +31,7 @@ pub(super) fn outcome(place: usize, sent: &Sent) -> String {
         Came::NotStarted(why) => words::not_started(EventId(place as u32), why),
         Came::Existing => "The run that has this ID is handed back. Nothing new is made.".to_owned(),
         Came::Refused(mismatch) => words::refused("the first run", Some(mismatch)),
+        Came::Skipped => "Our store has the result of this step. No call is made.".to_owned(),
         Came::ReplyLost if first => "The email leaves. The reply is lost.".to_owned(),
         Came::ReplyLost => "Another email leaves. The reply is lost.".to_owned(),
         Came::Known { reply_lost: false } => {

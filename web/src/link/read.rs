@@ -23,7 +23,7 @@ const PROBABILITY: &str = "a probability from 0 to 1";
 const OPERATION: &str = "operations like a1@0 (add user 1 at 0 ms), k1@9 (forget the keys of user 1) or r@9 (restart)";
 const FAULT: &str = "faults like l1.2.1 (lose), x1.2.1 (fail) or s1.2.1 (succeed) of job, step and attempt";
 const BET: &str = "the number of an answer, from 1";
-const DOORS: &str = "none, or those of event, function, run and provider that are shut, in this order";
+const DOORS: &str = "none, or those of event, function, run, step and provider that are shut, in this order";
 /// No story offers so many answers to its question.
 const ANSWERS_MAX: usize = 9;
 const STEP: &str = "article, or steps like name~provider~key~done~70~1, with the milliseconds and 1 for an email";

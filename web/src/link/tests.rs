@@ -42,7 +42,7 @@ fn the_sections_below_and_the_bet_stand_in_the_link() {
     let fragment = "v1;story=lost-reply;f=l1.2.1;i=3;bet=2;doors=event,function,provider;rules=stripe-v1;k.open=1;k.key=event%2Eid";
     let link = read(fragment).unwrap();
     assert_eq!((link.bet, link.below.rules), (Some(1), crate::rules::named("stripe-v1")));
-    assert_eq!(link.below.doors, Doors { run_id: false, ..Doors::SHUT });
+    assert_eq!(link.below.doors, Doors { run_id: false, step_key: false, ..Doors::SHUT });
     assert_eq!((link.below.key.open, &*link.below.key.source), (true, "event.id"));
     assert_eq!(link.below.key.events, KeyField::default().events);
     assert_eq!(write(&link), fragment);
@@ -176,7 +176,7 @@ fn links() -> impl Strategy<Value = Link> {
 }
 
 fn belows() -> impl Strategy<Value = Below> {
-    let doors = proptest::array::uniform4(any::<bool>()).prop_map(|shut| {
+    let doors = proptest::array::uniform5(any::<bool>()).prop_map(|shut| {
         Door::ALL.into_iter().zip(shut).fold(Doors::default(), |doors, (door, shut)| doors.with(door, shut))
     });
     let text = |default: Rc<str>| prop_oneof![2 => Just(default), 1 => "\\PC{0,60}".prop_map(Rc::from)];

@@ -130,6 +130,7 @@ pub(super) fn door_word(door: Door) -> &'static str {
         Door::EventId => "event",
         Door::FunctionKey => "function",
         Door::RunId => "run",
+        Door::StepKey => "step",
         Door::ProviderKey => "provider",
     }
 }

@@ -20,6 +20,9 @@ pub use play::scenes;
 /// provider has a length of its own; a day is a usual one.
 pub const PROVIDER_WINDOW_MS: u64 = 24 * 60 * 60 * 1000;
 
+/// How long our own store remembers the key of a step, in milliseconds from when its result was saved.
+pub const STEP_WINDOW_MS: u64 = 24 * 60 * 60 * 1000;
+
 /// What a duplicate is known by at a door.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Door {
@@ -29,19 +32,22 @@ pub enum Door {
     FunctionKey,
     /// The ID that the caller gives a run: the same one is the same run for as long as that is kept (C4).
     RunId,
+    /// The key of a step in our own store: what is saved under it is not called again (A4).
+    StepKey,
     /// The key that goes to the provider: whoever performs the effect remembers it (A15).
     ProviderKey,
 }
 
 impl Door {
-    /// All four, in the order of the scenes.
-    pub const ALL: [Self; 4] = [Self::EventId, Self::FunctionKey, Self::RunId, Self::ProviderKey];
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::EventId, Self::FunctionKey, Self::RunId, Self::StepKey, Self::ProviderKey];
 
-    /// How long it remembers, in milliseconds: from the first, but a run ID from the end of the run.
+    /// How long it remembers, in milliseconds: from the first, but a run ID and a step's key from the end of the work.
     pub fn window_ms(self) -> u64 {
         match self {
             Self::EventId | Self::FunctionKey => WINDOW_MS,
             Self::RunId => RETENTION_MS_DEFAULT,
+            Self::StepKey => STEP_WINDOW_MS,
             Self::ProviderKey => PROVIDER_WINDOW_MS,
         }
     }
@@ -56,20 +62,23 @@ pub struct Doors {
     pub function_key: bool,
     /// Requests carry an ID.
     pub run_id: bool,
+    /// The step has a key in our store.
+    pub step_key: bool,
     /// Calls carry a key.
     pub provider_key: bool,
 }
 
 impl Default for Doors {
-    /// All but the function key: it would stop what the event ID is there to stop, and hide it.
+    /// All but the keys of functions and steps: they would stop what the others are there to stop, and hide it.
     fn default() -> Self {
-        Self { function_key: false, ..Self::SHUT }
+        Self { function_key: false, step_key: false, ..Self::SHUT }
     }
 }
 
 impl Doors {
     /// All of them.
-    pub const SHUT: Self = Self { event_id: true, function_key: true, run_id: true, provider_key: true };
+    pub const SHUT: Self =
+        Self { event_id: true, function_key: true, run_id: true, step_key: true, provider_key: true };
 
     /// Whether this one is.
     pub fn is_shut(self, door: Door) -> bool {
@@ -77,6 +86,7 @@ impl Doors {
             Door::EventId => self.event_id,
             Door::FunctionKey => self.function_key,
             Door::RunId => self.run_id,
+            Door::StepKey => self.step_key,
             Door::ProviderKey => self.provider_key,
         }
     }
@@ -87,6 +97,7 @@ impl Doors {
             Door::EventId => self.event_id = shut,
             Door::FunctionKey => self.function_key = shut,
             Door::RunId => self.run_id = shut,
+            Door::StepKey => self.step_key = shut,
             Door::ProviderKey => self.provider_key = shut,
         }
         self
@@ -104,6 +115,8 @@ pub enum Came {
     Existing,
     /// The ID belongs to other work.
     Refused(Mismatch),
+    /// Our store had the result of the step, and no call was made.
+    Skipped,
     /// The provider did the work, and its reply was lost.
     ReplyLost,
     /// The provider knew the key and did nothing.
@@ -118,7 +131,7 @@ impl Came {
     pub fn is_effect(&self) -> bool {
         match self {
             Self::Began | Self::ReplyLost => true,
-            Self::NotStarted(_) | Self::Existing | Self::Refused(_) | Self::Known { .. } => false,
+            Self::NotStarted(_) | Self::Existing | Self::Refused(_) | Self::Skipped | Self::Known { .. } => false,
         }
     }
 }
@@ -162,7 +175,7 @@ impl Window {
     pub fn end(&self) -> Option<u64> {
         match self.door {
             Door::RunId => self.pruned,
-            Door::EventId | Door::FunctionKey | Door::ProviderKey => self.until,
+            Door::EventId | Door::FunctionKey | Door::StepKey | Door::ProviderKey => self.until,
         }
     }
 

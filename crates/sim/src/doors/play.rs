@@ -13,7 +13,7 @@ use twiceproof_core::{
     workflow::{Steps, Workflow},
 };
 
-use super::{Came, Door, Doors, PROVIDER_WINDOW_MS, PrunePass, Scene, Sent, windows::Windows};
+use super::{Came, Door, Doors, PROVIDER_WINDOW_MS, PrunePass, STEP_WINDOW_MS, Scene, Sent, windows::Windows};
 use crate::{
     provider::{Deed, Providers, Request},
     scenario::{Scenario, USERS},
@@ -47,17 +47,18 @@ struct World {
 }
 
 impl World {
-    fn new() -> Self {
-        let options = EngineOptions { seed: 1, workers: None, key_ttl_ms: None };
+    /// With or without keys for its step.
+    fn new(once: bool) -> Self {
+        let options = EngineOptions { seed: 1, workers: None, key_ttl_ms: Some(STEP_WINDOW_MS) };
         let mut engine = Engine::new(0, options, Journal::default());
         let retry = RetryOptions { max_attempts: 2.0, ..RetryOptions::default() };
         let workflow = Workflow {
             name: "welcome".into(),
-            steps: Steps::List(vec!["send the welcome email".into()]),
+            steps: Steps::List(vec!["welcome-email".into()]),
             step_retry: RetryPolicy::new(retry).expect("two attempts are a policy"),
             run_retry: RetryPolicy::once(),
             memo: false,
-            once: false,
+            once,
             compare_data: false,
         };
         let workflow = engine.define(0, workflow).expect("one step has a name of its own");
@@ -145,7 +146,7 @@ fn key_of(keys: &[(Door, Arc<str>)], door: Door) -> Option<Arc<str>> {
 }
 
 fn events(doors: Doors) -> Scene {
-    let mut world = World::new();
+    let mut world = World::new(false);
     let key = if doors.function_key { KeyRule::Required } else { KeyRule::None };
     let function = Function { key, ..Function::on(&["user/signed.up"]) };
     world.engine.define_function(0, world.workflow, function).expect("it is no function yet");
@@ -177,7 +178,7 @@ fn events(doors: Doors) -> Scene {
 }
 
 fn runs(doors: Doors) -> Scene {
-    let mut world = World::new();
+    let mut world = World::new(false);
     world.call_ms = CALL_MS;
     let payload = |json: &str| Payload::from_json(json, &Projection::default()).map(Arc::new).ok();
     let (first, other) = (r#"{"userId":"user_1001","receivedAt":1}"#, r#"{"userId":"user_1001","receivedAt":2}"#);
@@ -206,18 +207,19 @@ fn runs(doors: Doors) -> Scene {
 
 /// Replies are lost until the job is dead; somebody does it again when the provider is about to forget.
 fn calls(doors: Doors) -> Scene {
-    let mut world = World::new();
-    let keys = known(doors, &[(Door::ProviderKey, "welcome-email:user_1001")]);
+    let mut world = World::new(doors.step_key);
+    let key = "welcome-email:user_1001";
+    let keys = known(doors, &[(Door::ProviderKey, key), (Door::StepKey, key)]);
     world.key = key_of(&keys, Door::ProviderKey);
     world.lose = 3;
-    let new = NewRun { subject: Some(USERS[0].id.into()), ..NewRun::default() };
-    let first = world.engine.handle_enqueue(0, world.workflow, new).expect("there is room").run();
+    let new = || NewRun { subject: Some(USERS[0].id.into()), ..NewRun::default() };
+    let first = world.engine.handle_enqueue(0, world.workflow, new()).expect("there is room").run();
     let called = |world: &mut World, at: u64, what: &'static str| {
         let came = match world.work(at) {
             Some((Deed::Did { .. }, true)) => Came::Began,
             Some((Deed::Did { .. }, false)) => Came::ReplyLost,
             Some((Deed::KnewKey | Deed::Refused, reply)) => Came::Known { reply_lost: !reply },
-            None => unreachable!("each of these makes one call"),
+            None => Came::Skipped,
         };
         world.note(at, what, came, keys.clone());
     };
@@ -234,5 +236,8 @@ fn calls(doors: Doors) -> Scene {
     called(&mut world, by_hand, "the dead job done again by hand, 1 ms before 24 hours");
     let at = retry(&mut world);
     called(&mut world, at, "its retry, after 24 hours");
-    world.scene(&[Door::ProviderKey])
+    let click = PROVIDER_WINDOW_MS + 5_000;
+    world.engine.handle_enqueue(click, world.workflow, new()).expect("there is room");
+    called(&mut world, click, "a second click: the same sign-up as another job");
+    world.scene(&[Door::ProviderKey, Door::StepKey])
 }

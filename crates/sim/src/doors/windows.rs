@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use twiceproof_core::{
     events::{NoStart, WINDOW_MS},
-    ids::{EventId, RunId},
+    ids::{EventId, KeyId, RunId},
     journal::{Entry, Event, Origin},
     limits::RETENTION_MS_DEFAULT,
+    workflow::Steps,
 };
 
 use super::{Door, PROVIDER_WINDOW_MS, Window};
@@ -16,6 +17,7 @@ use super::{Door, PROVIDER_WINDOW_MS, Window};
 enum Opener {
     Event(EventId),
     Run(RunId),
+    Key(KeyId),
 }
 
 /// The windows, and what they stopped.
@@ -29,6 +31,11 @@ pub(super) struct Windows {
     keep_ms: Option<u64>,
     /// The key of the request that reached the provider last.
     asked: Option<(RunId, Arc<str>)>,
+    /// The names of the steps, and whom each run is about: together they are a step's key.
+    steps: Vec<Arc<str>>,
+    subjects: Vec<Option<Arc<str>>>,
+    /// The keys that were claimed in our store.
+    claimed: Vec<(KeyId, Arc<str>)>,
 }
 
 impl Windows {
@@ -40,6 +47,9 @@ impl Windows {
             stops: Vec::new(),
             keep_ms: Some(RETENTION_MS_DEFAULT),
             asked: None,
+            steps: Vec::new(),
+            subjects: Vec::new(),
+            claimed: Vec::new(),
         };
         for (place, entry) in entries.iter().enumerate() {
             windows.read(place, entry);
@@ -50,11 +60,17 @@ impl Windows {
     fn read(&mut self, place: usize, entry: &Entry) {
         let at = entry.at;
         match &entry.event {
+            Event::WorkflowDefined { definition, .. } => {
+                if let Steps::List(steps) = &definition.steps {
+                    self.steps.clone_from(steps);
+                }
+            }
             Event::RetentionSet { keep_ms, .. } => self.keep_ms = *keep_ms,
             Event::EventAccepted { event, id: Some(id), duplicate_of: None, .. } => {
                 self.open(Door::EventId, id, at, Some(at + WINDOW_MS), Opener::Event(*event));
             }
-            Event::RunQueued { run, id, origin, .. } => {
+            Event::RunQueued { run, id, subject, origin, .. } => {
+                self.subjects.push(subject.clone());
                 if let Some(Origin::Events { key: Some(key), key_until, .. }) = origin.as_deref() {
                     self.open(Door::FunctionKey, key, at, *key_until, Opener::Run(*run));
                 }
@@ -83,6 +99,18 @@ impl Windows {
             Event::EnqueueRepeated { run, .. } | Event::EnqueueRefused { run, .. } => {
                 self.stop(place, Door::RunId, Opener::Run(*run));
             }
+            Event::KeyClaimed { run, step, key } => {
+                let step = self.steps.get(step.index()).map_or("", |name| name);
+                let subject = self.subjects.get(run.index()).and_then(Option::as_deref).unwrap_or_default();
+                self.claimed.push((*key, format!("{step}:{subject}").into()));
+            }
+            Event::KeySaved { key, expires_at } => {
+                let name = self.claimed.iter().rfind(|(of, _)| of == key).map(|(_, name)| name.clone());
+                if let Some(name) = name {
+                    self.open(Door::StepKey, &name, at, *expires_at, Opener::Key(*key));
+                }
+            }
+            Event::StepSkipped { key, .. } => self.stop(place, Door::StepKey, Opener::Key(*key)),
             Event::RequestArrived { run, key, .. } => self.asked = key.clone().map(|key| (*run, key)),
             Event::EffectDone { .. } => {
                 if let Some((run, key)) = self.asked.take() {
@@ -106,7 +134,8 @@ impl Windows {
     }
 
     fn find(&self, door: Door, opener: Opener) -> Option<usize> {
-        (0..self.all.len()).find(|&at| self.all[at].door == door && self.openers[at] == opener)
+        // The last: numbers of keys are used again.
+        (0..self.all.len()).rfind(|&at| self.all[at].door == door && self.openers[at] == opener)
     }
 
     fn of_run(&mut self, run: RunId) -> Option<&mut Window> {
