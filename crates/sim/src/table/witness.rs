@@ -66,6 +66,8 @@ pub struct Search {
     strategy: Strategy,
     row: usize,
     cell: Cell,
+    /// What it came to. The kernel goes on from where it is, so it is asked no more.
+    over: Option<Found>,
 }
 
 /// How far a search is.
@@ -87,11 +89,20 @@ impl Search {
     /// Parameters out of range.
     pub fn new(params: &TableParams, strategy: Strategy, row: usize, cell: Cell) -> Result<Self, OptionError> {
         let kernel = Kernel::of_row(params, strategy, row)?;
-        Ok(Self { kernel, params: *params, strategy, row, cell })
+        Ok(Self { kernel, params: *params, strategy, row, cell, over: None })
     }
 
-    /// Searches about so many more sign-ups, and at least one block of draws.
+    /// Searches about so many more sign-ups, and at least one block of draws. What it came to stays so, however often it is asked.
     pub fn advance(&mut self, budget_jobs: u64) -> Found {
+        if let Some(over) = &self.over {
+            return over.clone();
+        }
+        let found = self.search(budget_jobs);
+        self.over = Some(found.clone()).filter(|found| !matches!(found, Found::NotYet(_)));
+        found
+    }
+
+    fn search(&mut self, budget_jobs: u64) -> Found {
         if self.params.fail == 0.0 && self.params.lost == 0.0 {
             return Found::Nothing;
         }
