@@ -22,33 +22,54 @@ function mulberry32(state) {
 }
 
 /** The cells of five rows, as the page prints them: succeeded, failed, calls per job, steps done again, users with 2+ emails. */
-export const cellsOf = (settings) => ROWS.map((row) => rowOf(row, { ...ARTICLE, ...settings }));
+export const cellsOf = (settings) => ROWS.map((row) => rowOf(row, { ...ARTICLE, ...settings }).cells);
+
+/**
+ * For each of the five rows, the first sign-up that failed, the first with a step done again and the first with two emails:
+ * its number from 1, what it came to, and each call as `step outcome`. Undefined where there is none.
+ */
+export const firstsOf = (settings) => ROWS.map((row) => rowOf(row, { ...ARTICLE, ...settings }).firsts);
+
+/** A call is a number while it is one of millions: three for each step. */
+const callOf = (number) => `${Math.floor(number / 3) + 1} ${["failed", "lost", "done"][number % 3]}`;
 
 function rowOf({ job, key, skip }, { jobs, steps, pf, lr, n, seed }) {
   const [random, email] = [mulberry32(seed), Math.min(7, steps) - 1];
   let [failed, calls, again, twoEmails] = [0, 0, 0, 0];
+  const [firsts, made] = [[], []];
   for (let at = 0; at < jobs; at += 1) {
     const [done, finished] = [new Array(steps).fill(0), new Array(steps).fill(false)];
+    made.length = 0;
     const call = (step) => {
       calls += 1;
+      made.push(3 * step);
       if (random() < pf) return false;
       if (!(step === email && key && done[step] > 0)) done[step] += 1;
       finished[step] = !(step === email && random() < lr);
+      made[made.length - 1] += finished[step] ? 2 : 1;
       return finished[step];
     };
     const pass = (from) => {
       for (let step = from; step < steps; step += 1) if (!(skip && finished[step]) && !call(step)) return step;
       return steps;
     };
-    const tries = (once) => Array.from({ length: n }).some(once);
+    const tries = (once) => {
+      for (let attempt = 0; attempt < n; attempt += 1) if (once()) return true;
+      return false;
+    };
     const succeeded = job
       ? tries(() => pass(0) === steps)
       : done.every((_, step) => tries(() => call(step)));
+    const repeated = done.reduce((sum, times) => sum + Math.max(0, times - 1), 0);
+    [!succeeded, repeated > 0, done[email] > 1].forEach((harm, cell) => {
+      if (harm) firsts[cell] ??= { number: at + 1, failed: !succeeded, repeated, emails: done[email], made: made.map(callOf) };
+    });
     failed += !succeeded;
-    again += done.reduce((sum, times) => sum + Math.max(0, times - 1), 0);
+    again += repeated;
     twoEmails += done[email] > 1;
   }
   const grouped = (number) => number.toLocaleString("en-US");
   const share = ((100 * (jobs - failed)) / jobs).toFixed(3);
-  return [`${share}%`, grouped(failed), String(Math.round((calls / jobs) * 100) / 100), grouped(again), grouped(twoEmails)];
+  const cells = [`${share}%`, grouped(failed), String(Math.round((calls / jobs) * 100) / 100), grouped(again), grouped(twoEmails)];
+  return { cells, firsts };
 }

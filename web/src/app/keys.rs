@@ -12,6 +12,9 @@ use crate::edit::Edit;
 use crate::files;
 use crate::panels::looked_at;
 
+/// What lies below the story or over it: there the story's keys do nothing.
+pub const BELOW: &str = "#compare, #function-key, .rules, .doors, [popover]";
+
 /// Does what a key means, if it means something here.
 pub fn press(state: &State, go: &Go, event: &KeyboardEvent) {
     // Whoever is nearer to the key goes first: a field, a button, the rows of the timeline.
@@ -35,7 +38,7 @@ pub fn press(state: &State, go: &Go, event: &KeyboardEvent) {
 /// Fields take every key, other controls the keys that are for them; so does whatever lies over the page.
 fn is_wanted_by_target(event: &KeyboardEvent, key: &str) -> bool {
     let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return false };
-    if target.closest("#compare, #function-key, .rules, .doors, [popover]").ok().flatten().is_some() {
+    if target.closest(BELOW).ok().flatten().is_some() {
         return true;
     }
     let moves = key.starts_with("Arrow") || matches!(key, "Home" | "End" | "PageUp" | "PageDown");

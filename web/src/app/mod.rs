@@ -54,7 +54,7 @@ pub fn App() -> Html {
     let press = {
         let (state, go) = (state.clone(), go.clone());
         move |event: KeyboardEvent| {
-            roving::press(&event);
+            roving::press(&event, state.view.keys);
             keys::press(&state, &go, &event);
         }
     };

@@ -19,6 +19,14 @@ pub fn scroll_to(id: &str) {
     }
 }
 
+/// Focuses an element, and brings the top of the page into view: what is said there is about it.
+pub fn top(id: &str) {
+    focus(id);
+    if let Some(window) = window() {
+        window.scroll_to_with_x_and_y(0.0, 0.0);
+    }
+}
+
 /// Focuses an element.
 pub fn focus(id: &str) {
     if let Some(element) = element(id) {

@@ -8,13 +8,14 @@ use twiceproof_sim::table::witness::{Cell, Found, Search, Witness};
 use twiceproof_sim::table::{CallOutcome, TableParams, format};
 use yew::prelude::*;
 
-use super::Panel;
 use super::run::{Action, Run, Shown};
+use super::scale::Measure;
 use crate::app::action::Action as PageAction;
 use crate::app::state::State;
 use crate::app::{frames, page};
 use crate::controls::Go;
 use crate::link::Link;
+use crate::story::{Attempt, AttemptName, Did, Story};
 
 /// A sign-up that is looked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,34 +39,42 @@ const STEPS: [[&str; 4]; 10] = [
     ["schedule the day-3 email", "scheduler", "day-3-email", "scheduled"],
 ];
 
-/// Opens the first sign-up with harm in it, if the row has one.
-pub(super) fn button(row: usize, shown: Option<&Shown>, panel: &Panel) -> Html {
-    let Some(shown) = shown.filter(|shown| shown.whole) else { return Html::default() };
-    let counts = &shown.table.rows[row];
-    let cell = if counts.two_emails > 0 {
-        Cell::TwoEmails
-    } else if counts.repeated_steps > 0 {
-        Cell::RepeatedSteps
-    } else if counts.failed > 0 {
-        Cell::Failed
-    } else {
-        return Html::default();
-    };
-    let (wanted, run) = (Wanted { params: shown.table.params, row, cell }, panel.run.clone());
-    let onclick = move |event: MouseEvent| {
-        // The row around it would load its strategy.
-        event.stop_propagation();
-        run.dispatch(Action::Seek(Some(wanted)));
-    };
-    let label = format!("See one: row {}, {}", row + 1, cell_words(cell));
-    html! { <button type="button" class="lk" aria-label={label} {onclick}>{ "See one" }</button> }
+impl Wanted {
+    /// What a number opens: nothing as long as the row is not whole, if the number is 0, or where no single sign-up adds to it.
+    pub(super) fn of(measure: Measure, row: usize, shown: &Shown) -> Option<Self> {
+        let cell = measure.cell()?;
+        let some = measure.of(&shown.table.rows[row]) > 0.0;
+        (shown.whole && some).then_some(Self { params: shown.table.params, row, cell })
+    }
+
+    /// The name of the number's button: "4,971: open the first sign-up in which a step was done again, row 1".
+    pub(super) fn label(&self, number: &str) -> String {
+        format!("{number}: open the first sign-up {}, row {}", cell_words(self.cell), self.row + 1)
+    }
+
+    /// A click on the number.
+    pub(super) fn onclick(self, run: &UseReducerDispatcher<Run>) -> Callback<MouseEvent> {
+        let run = run.clone();
+        Callback::from(move |event: MouseEvent| {
+            // The row around it would load its strategy.
+            event.stop_propagation();
+            run.dispatch(Action::Seek(Some(self)));
+        })
+    }
+}
+
+/// What can be done with the numbers, wherever there is one to be clicked.
+pub(super) fn hint(shown: Option<&Shown>) -> Html {
+    let opens = |shown: &Shown, row| Measure::ALL.into_iter().any(|measure| Wanted::of(measure, row, shown).is_some());
+    let any = shown.is_some_and(|shown| (0..ARTICLE_ROWS.len()).any(|row| opens(shown, row)));
+    html! { <p class="tell muted">{ any.then_some("Click a number to see its first sign-up.") }</p> }
 }
 
 fn cell_words(cell: Cell) -> &'static str {
     match cell {
-        Cell::Failed => "a sign-up that failed",
-        Cell::RepeatedSteps => "a step done again",
-        Cell::TwoEmails => "a user with two emails",
+        Cell::Failed => "that failed",
+        Cell::RepeatedSteps => "in which a step was done again",
+        Cell::TwoEmails => "whose user got two emails or more",
     }
 }
 
@@ -81,17 +90,16 @@ pub(super) fn use_search(run: &UseReducerHandle<Run>, go: &Go) {
     let (run, go, seeking) = (run.dispatcher(), go.clone(), run.seeking);
     use_effect_with(seeking, move |seeking| {
         let frames = seeking.and_then(|wanted| Some((search(&wanted)?, wanted))).map(|(search, wanted)| {
-            let search = RefCell::new(search);
+            let search = RefCell::new(Some(search));
             frames::each(move || {
-                let found = slice(&mut search.borrow_mut());
-                if found.is_none() {
-                    return;
-                }
+                // Another frame may come before this effect is cleared away: what was found opens once.
+                let Some(found) = search.borrow_mut().as_mut().and_then(slice) else { return };
+                search.take();
                 run.dispatch(Action::Seek(None));
-                match found.flatten().map(|witness| open(&wanted, &witness)) {
+                match found.map(|witness| open(&wanted, &witness)) {
                     Some(Ok(state)) => {
                         go.dispatch(PageAction::Load(Box::new(state)));
-                        page::scroll_to("stage");
+                        page::top("stage");
                     }
                     Some(Err(error)) => {
                         let text = format!("This sign-up cannot be shown call by call: {error}.");
@@ -126,9 +134,27 @@ fn slice(search: &mut Search) -> Option<Option<Witness>> {
 
 fn open(wanted: &Wanted, found: &Witness) -> Result<State, ScenarioError> {
     let mut state = State::of_link(Link { scenario: scenario(wanted, found), ..Link::default() })?;
-    let number = format::grouped(found.job + 1);
-    state.remark(&format!("This is sign-up {number} of the table, call by call."));
+    // What was asked for is marked and in view; nothing has been played yet.
+    state.selected = harm(&state.story, wanted.cell);
+    let (number, row) = (format::grouped(found.job + 1), wanted.row + 1);
+    let (strategy, cell) = (ARTICLE_ROWS[wanted.row].strategy.name(), cell_words(wanted.cell));
+    state.remark(&format!(
+        "Sign-up {number} of row {row} ({strategy}): the first {cell}. Every call goes as the table drew it."
+    ));
     Ok(state)
+}
+
+/// The call that did the harm: the last of all, the first to do work again, the one that sent the second email.
+fn harm(story: &Story, cell: Cell) -> Option<AttemptName> {
+    let attempts = story.jobs.iter().flat_map(|job| &job.steps).flat_map(|step| &step.attempts);
+    let again = |attempt: &&Attempt| matches!(attempt.did, Some((_, Did::Effect(2..))));
+    match cell {
+        Cell::Failed => attempts.max_by_key(|attempt| attempt.started).map(|attempt| attempt.name),
+        Cell::RepeatedSteps => {
+            attempts.filter(again).min_by_key(|attempt| attempt.did.map(|did| did.0)).map(|attempt| attempt.name)
+        }
+        Cell::TwoEmails => story.people.first()?.emails.get(1).map(|email| email.by),
+    }
 }
 
 /// The first sign-up with two emails in a row of the article's table: its number, from 1, and its scenario.
@@ -185,21 +211,5 @@ fn scenario(wanted: &Wanted, found: &Witness) -> Scenario {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::story::Kind;
-
-    fn opened(row: usize, cell: Cell) -> State {
-        let wanted = Wanted { params: TableParams::default(), row, cell };
-        let mut search = search(&wanted).unwrap();
-        let found = std::iter::from_fn(|| Some(slice(&mut search))).flatten().next().flatten();
-        open(&wanted, &found.unwrap()).unwrap()
-    }
-
-    #[test]
-    fn the_scenario_has_the_harm_of_its_number() {
-        assert_eq!(opened(0, Cell::TwoEmails).story.people[0].emails.len(), 2);
-        assert!(opened(3, Cell::RepeatedSteps).story.counts.total(Kind::DoneAgain) > 0);
-        assert!(opened(4, Cell::Failed).story.counts.total(Kind::GaveUp) > 0);
-    }
-}
+#[path = "behind_tests.rs"]
+mod tests;

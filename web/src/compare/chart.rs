@@ -1,5 +1,5 @@
 //! The same numbers as bars: five rows, four small multiples, every bar with its number beside it, and a tick where theory
-//! expects its end.
+//! expects its end. A bar that sign-ups add to is a button, and opens the first of them.
 //!
 //! Lengths are shares of a drawing as wide as its place, so nothing has to be measured, and a window that changes its
 //! width draws nothing anew.
@@ -9,6 +9,7 @@ use twiceproof_sim::table::format;
 use yew::prelude::*;
 
 use super::Panel;
+use super::behind::{self, Wanted};
 use super::rows::{capital, text};
 use super::run::Shown;
 use super::scale::{Measure, Scale};
@@ -33,13 +34,13 @@ pub(super) fn Chart(panel: &Panel) -> Html {
         html! {
             <>
                 <div class="ch-n"><span class="rn">{ row + 1 }</span>{ capital(&ARTICLE_ROWS[row].strategy.name()) }</div>
-                { for scales.iter().map(|(measure, scale)| cell(*measure, *scale, row, shown)) }
+                { for scales.iter().map(|(measure, scale)| cell(*measure, *scale, row, shown, panel)) }
             </>
         }
     };
     html! {
-        <figure class="chart" role="img" aria-label={summary(shown)}>
-            <div class="ch-h ch-n" />
+        <figure class="chart" aria-label={summary(shown)} data-roving="grid">
+            <div class="ch-h ch-n">{ behind::hint(Some(shown)) }</div>
             { for scales.iter().map(head) }
             { for (0..ARTICLE_ROWS.len()).map(row) }
             <div class="ch-n ch-t muted">{ "The tick on a bar is what theory expects." }</div>
@@ -60,10 +61,11 @@ fn summary(shown: &Shown) -> String {
     format!("Bars for five strategies. {parts}. The tabs Table and As text have every number.")
 }
 
-fn cell(measure: Measure, scale: Scale, row: usize, shown: &Shown) -> Html {
+fn cell(measure: Measure, scale: Scale, row: usize, shown: &Shown, panel: &Panel) -> Html {
     let value = measure.of(&shown.table.rows[row]);
+    let (number, wanted) = (text(measure, value), Wanted::of(measure, row, shown));
     let at = |value: f64| percent(scale.share(value));
-    let expected = at(measure.expected(shown, row));
+    let expected = measure.expected(shown, row);
     let width = at(value);
     html! {
         <div class="ch-c" data-label={measure.name()}>
@@ -72,9 +74,16 @@ fn cell(measure: Measure, scale: Scale, row: usize, shown: &Shown) -> Html {
                 if scale.share(value) > 0.0 {
                     <rect class={measure.class()} y="7" {width} height="12" rx="1" />
                 }
-                { vertical("ch-exp", &expected, 4, 22) }
-                <svg x={at(value)} overflow="visible"><text class="s" x="7" y="18">{ text(measure, value) }</text></svg>
+                if !expected.is_nan() {
+                    { vertical("ch-exp", &at(expected), 4, 22) }
+                }
+                <svg x={at(value)} overflow="visible"><text class={classes!("s", wanted.map(|_| "lk"))} x="7" y="18">{ &*number }</text></svg>
             </svg>
+            if let Some(wanted) = wanted {
+                <button type="button" class="ch-b" aria-label={wanted.label(&number)} onclick={wanted.onclick(&panel.run)} />
+            } else {
+                <span class="sr">{ format!("{}: {number}", measure.name()) }</span>
+            }
         </div>
     }
 }

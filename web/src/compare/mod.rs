@@ -7,17 +7,17 @@
 //! | `tabs`, `rows`, `chart`, `text` | the same numbers three ways |
 //! | `scale` | how long a bar is |
 //! | `copy` | the table on the clipboard |
-//! | `see_one` | from a number to the first sign-up behind it |
+//! | `behind` | from a number to the first sign-up behind it |
 //!
 //! The settings live here while they move, and go to the page's state, and so to the address, when they rest: a page
 //! is not to be drawn again for every place of a slider.
 
+pub(crate) mod behind;
 mod chart;
 mod copy;
 mod rows;
 mod run;
 mod scale;
-pub(crate) mod see_one;
 mod setting;
 mod settings;
 mod tabs;
@@ -111,7 +111,7 @@ pub fn Compare(props: &Props) -> Html {
     };
     run::use_run(&run);
     run::use_address(&run, props.comparison, &put);
-    see_one::use_search(&run, &props.go);
+    behind::use_search(&run, &props.go);
     let (wanted, dispatcher) = (run.wanted, run.dispatcher());
     let panel = Panel {
         params: wanted.params,
@@ -131,7 +131,7 @@ pub fn Compare(props: &Props) -> Html {
                 </div>
             </div>
             { settings::settings(&wanted.params, &dispatcher) }
-            // A chart and a text have nothing that takes the focus, and may have to be scrolled.
+            // A text has nothing that takes the focus, a chart may have nothing, and both may have to be scrolled.
             <div id={PANEL} role="tabpanel" aria-labelledby={wanted.tab.id()} tabindex={(wanted.tab != Tab::Table).then_some("0")}>
                 if wanted.tab == Tab::Chart {
                     <chart::Chart ..panel />
@@ -180,7 +180,7 @@ fn verdict(run: &Run) -> Html {
     let Some(shown) = run.shown.as_ref().filter(|shown| shown.whole) else {
         return html! { <p class="match" role="status" /> };
     };
-    let took = if run.seeking.is_some() { "looking for one…".to_owned() } else { took(shown.worked_ms) };
+    let took = if run.seeking.is_some() { "looking for it…".to_owned() } else { took(shown.worked_ms) };
     html! {
         <>
             <p class="match" role="status">{ match_words(shown) }</p>

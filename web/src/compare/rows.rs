@@ -1,12 +1,14 @@
-//! The table: the article's columns, what theory expects beside each, a bar, and a tick where a row equals the article's.
+//! The table: the article's columns, what theory expects beside each, a bar, and a tick where a row equals the article's. A number
+//! that sign-ups add to is a button, and opens the first of them.
 
 use twiceproof_sim::strategy::{ARTICLE_ROWS, Strategy};
 use twiceproof_sim::table::{Row, article, format};
 use yew::prelude::*;
 
+use super::behind::Wanted;
 use super::run::Shown;
 use super::scale::Measure;
-use super::{Panel, see_one};
+use super::{Panel, behind};
 use crate::app::action::Action;
 use crate::controls::on;
 use crate::edit::Edit;
@@ -25,11 +27,14 @@ pub(super) fn Rows(panel: &Panel) -> Html {
         line(row, shown, same, beside, panel)
     });
     html! {
-        <table class="cmp">
-            <caption class="sr">{ caption(panel) }</caption>
-            { head() }
-            <tbody data-roving="">{ for rows }</tbody>
-        </table>
+        <div class="cmp-box">
+            { behind::hint(shown) }
+            <table class="cmp">
+                <caption class="sr">{ caption(panel) }</caption>
+                { head() }
+                <tbody data-roving="grid">{ for rows }</tbody>
+            </table>
+        </div>
     }
 }
 
@@ -60,7 +65,6 @@ fn head() -> Html {
                 <th class="num" scope="col">{ "Succeeded" }</th>
                 { for Measure::ALL.into_iter().map(measure) }
                 <th class="art" scope="col">{ "Article" }</th>
-                <th class="see" scope="col"><span class="sr">{ "Example" }</span></th>
             </tr>
         </thead>
     }
@@ -69,7 +73,7 @@ fn head() -> Html {
 fn line(index: usize, shown: Option<&Shown>, same: Option<bool>, beside: Option<&'static str>, panel: &Panel) -> Html {
     let strategy: Strategy = ARTICLE_ROWS[index].strategy;
     let row = shown.map(|shown| &shown.table.rows[index]);
-    let measures = Measure::ALL.into_iter().map(|measure| numbers(measure, index, shown));
+    let measures = Measure::ALL.into_iter().map(|measure| numbers(measure, index, panel));
     html! {
         <tr class={beside.map(|_| "cur")} onclick={on(&panel.go, Action::Edit(Edit::Protect(strategy)))}>
             <th scope="row">
@@ -82,24 +86,34 @@ fn line(index: usize, shown: Option<&Shown>, same: Option<bool>, beside: Option<
             <td class="num" data-label="Succeeded">{ row.map(Row::succeeded_percent) }</td>
             { for measures }
             <td class="art" data-label="Article">{ tick(same) }</td>
-            <td class="see">{ see_one::button(index, shown, panel) }</td>
         </tr>
     }
 }
 
 /// A number, what theory expects, and the number's bar.
-fn numbers(measure: Measure, index: usize, shown: Option<&Shown>) -> Html {
+fn numbers(measure: Measure, index: usize, panel: &Panel) -> Html {
     let label = measure.name();
-    let Some(shown) = shown else {
+    let Some(shown) = panel.shown.as_deref() else {
         return html! { <><td class="num" data-label={label} /><td class="num exp" /><td class="bar" /></> };
     };
     let value = measure.of(&shown.table.rows[index]);
     html! {
         <>
-            <td class={classes!("num", (value == 0.0).then_some("zero"))} data-label={label}>{ text(measure, value) }</td>
+            <td class={classes!("num", (value == 0.0).then_some("zero"))} data-label={label}>{ number(measure, index, shown, panel) }</td>
             <td class="num exp">{ expected_text(measure, measure.expected(shown, index)) }</td>
             <td class="bar">{ bar(measure.scale(shown).share(value), measure.class()) }</td>
         </>
+    }
+}
+
+/// A number; if there is a sign-up behind it, the way to it, as large as its cell.
+fn number(measure: Measure, index: usize, shown: &Shown, panel: &Panel) -> Html {
+    let text = text(measure, measure.of(&shown.table.rows[index]));
+    match Wanted::of(measure, index, shown) {
+        None => text.into(),
+        Some(wanted) => html! {
+            <button type="button" class="lk nb" aria-label={wanted.label(&text)} onclick={wanted.onclick(&panel.run)}>{ text }</button>
+        },
     }
 }
 
@@ -114,6 +128,7 @@ pub(super) fn text(measure: Measure, value: f64) -> String {
 
 fn expected_text(measure: Measure, value: f64) -> String {
     match measure {
+        Measure::Calls if value.is_nan() => "–".to_owned(),
         Measure::Calls => format!("{value:.3}"),
         Measure::Failed | Measure::Repeated | Measure::TwoEmails => format::grouped(value.round() as u64),
     }

@@ -8,7 +8,7 @@ use twiceproof_sim::table::theory::Theory;
 use twiceproof_sim::table::{Table, TableParams, article_strategies};
 use yew::prelude::*;
 
-use super::see_one::Wanted;
+use super::behind::Wanted;
 use super::setting::Setting;
 use super::{Comparison, Tab};
 use crate::app::frames;

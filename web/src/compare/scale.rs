@@ -2,6 +2,7 @@
 //! calls on a linear one that begins at the calls every job needs. Scales depend on the settings and not on the counts, as far as
 //! can be, so that a bar that moves with a slider tells of its number alone.
 
+use twiceproof_sim::table::witness::Cell;
 use twiceproof_sim::table::{Row, TableParams};
 
 use super::run::Shown;
@@ -36,6 +37,16 @@ impl Measure {
         }
     }
 
+    /// What single sign-ups add to it; each makes calls.
+    pub(super) fn cell(self) -> Option<Cell> {
+        match self {
+            Self::Failed => Some(Cell::Failed),
+            Self::Calls => None,
+            Self::Repeated => Some(Cell::RepeatedSteps),
+            Self::TwoEmails => Some(Cell::TwoEmails),
+        }
+    }
+
     /// Its number in a row.
     pub(super) fn of(self, row: &Row) -> f64 {
         match self {
@@ -51,6 +62,8 @@ impl Measure {
         let (theory, jobs) = (&shown.theory[row], shown.table.rows[row].jobs);
         match self {
             Self::Failed => theory.failed_of(jobs).mean,
+            // Of no sign-up there is nothing to expect.
+            Self::Calls if jobs == 0 => f64::NAN,
             Self::Calls => theory.calls.mean,
             Self::Repeated => theory.repeated_steps_of(jobs).mean,
             Self::TwoEmails => theory.two_emails_of(jobs).mean,

@@ -10,7 +10,7 @@ use super::text::unescape;
 use super::write::{ARTICLE_STEPS, door_word};
 use super::{LENGTH_MAX, Link, LinkError, VERSION};
 use crate::below::{Below, KeyField};
-use crate::compare::{self, Comparison, see_one};
+use crate::compare::{self, Comparison, behind};
 use crate::rules;
 use crate::stories;
 use crate::story::AttemptName;
@@ -83,7 +83,7 @@ fn apply(link: &mut Link, name: &str, value: &str) -> Result<bool, Needs> {
     let scenario = &mut link.scenario;
     match name {
         "story" => link.story = Some(unescape(value).ok_or("a story's name")?),
-        "steps" if value == ARTICLE_STEPS => scenario.steps = see_one::article_steps(),
+        "steps" if value == ARTICLE_STEPS => scenario.steps = behind::article_steps(),
         "steps" => scenario.steps = list(value, step).ok_or(STEP)?,
         "f" => scenario.faults = list(value, fault).ok_or(FAULT)?,
         "ops" => scenario.operations = list(value, operation).ok_or(OPERATION)?,

@@ -8,7 +8,7 @@ use twiceproof_sim::table::{JOBS_MAX, TableParams};
 
 use super::*;
 use crate::below::{Below, KeyField};
-use crate::compare::{Tab, see_one, with_steps};
+use crate::compare::{Tab, behind, with_steps};
 use crate::story::AttemptName;
 
 #[test]
@@ -255,7 +255,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
             };
             drawn.into_iter().enumerate().map(step).collect()
         });
-    prop_oneof![3 => Just(Scenario::default().steps), 1 => Just(see_one::article_steps()), 1 => own]
+    prop_oneof![3 => Just(Scenario::default().steps), 1 => Just(behind::article_steps()), 1 => own]
 }
 
 fn operations() -> impl Strategy<Value = Vec<Operation>> {

@@ -11,7 +11,7 @@ use twiceproof_sim::table::TableParams;
 use super::text::escape;
 use super::{Link, VERSION};
 use crate::below::Below;
-use crate::compare::{Comparison, Tab, see_one};
+use crate::compare::{Comparison, Tab, behind};
 use crate::rules;
 use crate::units::shortest;
 
@@ -25,7 +25,7 @@ pub fn write(link: &Link) -> String {
     }
     strategy(&mut parts, scenario, &default);
     limits(&mut parts, scenario, &default);
-    if scenario.steps == see_one::article_steps() {
+    if scenario.steps == behind::article_steps() {
         parts.add("steps", ARTICLE_STEPS);
     } else if scenario.steps != default.steps {
         parts.add("steps", list(&scenario.steps, step));

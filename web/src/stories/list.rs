@@ -5,7 +5,7 @@ use twiceproof_sim::strategy::{ARTICLE_ROWS, RetryScope, SentKey};
 use twiceproof_sim::table::{TableParams, theory::Theory};
 
 use super::{At, Bet, Caption, Entry, NowYou};
-use crate::compare::see_one::first_two_emails;
+use crate::compare::behind::first_two_emails;
 use crate::edit::Edit;
 use crate::story::{AttemptName, Kind, Story};
 

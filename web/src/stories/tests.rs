@@ -1,5 +1,5 @@
 use super::*;
-use crate::compare::see_one;
+use crate::compare::behind;
 use crate::edit;
 use twiceproof_sim::table::{TableParams, article::PRINTED, format};
 
@@ -91,14 +91,14 @@ fn a34_a36_the_million_s_captions_say_what_its_table_and_theory_say() {
     let says = |caption: usize, what: String| {
         assert!(million.captions[caption].text.contains(&what), "{what}: {}", million.captions[caption].text);
     };
-    let (number, scenario) = see_one::first_two_emails(0).unwrap();
+    let (number, scenario) = behind::first_two_emails(0).unwrap();
     assert_eq!(scenario, million.scenario());
     says(0, format!("sign-up {number} of the table's million"));
     says(1, format!("None of the {} sign-ups before", number - 1));
     says(5, format!("Row 1 below counts {} of a million", format::grouped(PRINTED[0].two_emails)));
     says(5, format!("theory expects {}.", format::grouped(list::two_emails_expected(0).round() as u64)));
     says(5, format!("Row 3 counts {}:", PRINTED[2].two_emails));
-    assert_eq!(see_one::first_two_emails(2), None, "nobody in row 3 gets two");
+    assert_eq!(behind::first_two_emails(2), None, "nobody in row 3 gets two");
     // The settings that the first caption tells.
     let params = TableParams::default();
     assert_eq!((params.steps, params.fail, params.lost, params.jobs), (10, 0.01, 0.005, 1_000_000));

@@ -146,6 +146,19 @@ pub fn Timeline(props: &Props) -> Html {
             }
         });
     }
+    {
+        let (root, selected) = (root.clone(), props.selected);
+        use_effect_with((props.selected, props.story.clone(), props.compact), {
+            let plan = plan.clone();
+            move |_| {
+                let row = selected.and_then(|call| plan.rows.iter().find(|row| row.shows(call)));
+                if let (Some(row), Some(root)) = (row, root.cast::<web_sys::Element>()) {
+                    let room = root.client_height() - AXIS;
+                    root.set_scroll_top(row.in_view(root.scroll_top(), room));
+                }
+            }
+        });
+    }
     if props.compact {
         return list::list(props, props.now_ms.map_or(props.story.time(props.index), |now| now as u64));
     }
@@ -164,6 +177,8 @@ pub fn Timeline(props: &Props) -> Html {
     }
 }
 
+/// The height of the axis, which stays over the rows.
+const AXIS: i32 = 36;
 /// The height of the view before it has been scrolled.
 const VIEW_HEIGHT: i32 = 1200;
 /// Rows come and go when the view has moved so far.

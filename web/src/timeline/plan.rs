@@ -53,6 +53,11 @@ impl Row {
         played.checked_sub(1).map_or(0, |last| self.entries[last] + 1)
     }
 
+    /// From where a view of this height has the row in it, if it begins at `top` now: a row that is seen already moves nothing.
+    pub(super) fn in_view(&self, top: i32, height: i32) -> i32 {
+        top.max(self.y + self.height - height).min(self.y)
+    }
+
     /// Whether the mark of this name is in this row.
     pub(super) fn shows(&self, name: AttemptName) -> bool {
         match self.kind {
@@ -252,6 +257,14 @@ mod tests {
         assert_eq!((rows.len(), above, below), (8, 5000, 1000 * ROW - 5400));
         let heights: i32 = rows.iter().map(|row| row.height).sum();
         assert_eq!(above + heights + below, plan.height);
+    }
+
+    #[test]
+    fn a_view_moves_only_for_a_row_that_is_not_in_it() {
+        let row = Row { kind: Kind::Step(1, 7), y: 326, height: ROW, entries: Vec::new() };
+        let from = |top| row.in_view(top, 300);
+        assert_eq!([from(0), from(76), from(200), from(326), from(400)], [76, 76, 200, 326, 326]);
+        assert_eq!(row.in_view(0, 0), 326, "where nothing is seen yet, the row is the first that will be");
     }
 
     #[test]
