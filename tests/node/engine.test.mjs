@@ -236,9 +236,11 @@ test("2.11 cancel: waiting at once, sleeping at once, running before its next st
   assert.deepEqual(["waiting", "sleeping", "running"].map((id) => engine.cancel(id)), [true, true, true]);
   await settled();
   assert.deepEqual(["waiting", "sleeping", "running"].map((id) => engine.run(id).status), ["cancelled", "cancelled", "running"]);
+  assert.deepEqual(engine.run("sleeping").steps.map(({ status }) => status), ["cancelled"], "it sleeps no more");
   open.resolve();
   await engine.idle();
   assert.deepEqual(seen, ["RunCancelledError", "after a"]);
+  assert.deepEqual(engine.run("running").steps.map(({ status }) => status), ["done"]);
   assert.deepEqual([engine.run("running").status, engine.cancel("running"), engine.cancel("nobody")], ["cancelled", false, false]);
   assert.equal(await flow.enqueue("runs", { id: "running" }), "running");
   await clock.advance("2d");

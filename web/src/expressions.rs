@@ -20,6 +20,13 @@ pub enum Answer {
     Refused(String),
 }
 
+impl Answer {
+    /// Whether there is no key.
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Self::Refused(_))
+    }
+}
+
 /// Why there is no answer at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {

@@ -71,7 +71,7 @@ pub fn FunctionKey(props: &Props) -> Html {
     let ontoggle = props.change.reform(|event: Event| {
         Change::KeyOpen(event.target_dyn_into::<HtmlDetailsElement>().is_some_and(|details| details.open()))
     });
-    let of = |index: usize| answers.as_ref().and_then(|answers| answers.as_ref().ok()).map(|answers| &answers[index]);
+    let of = |index: usize| answers.as_ref()?.as_ref().ok()?.events[index].as_ref();
     html! {
         <details class="fkey" id="function-key" open={*open} {ontoggle}>
             <summary><h2>{ "Function key" }</h2><span class="muted">{ "which events count as the same?" }</span></summary>
@@ -90,9 +90,30 @@ fn load(loaded: UseStateHandle<Loaded>) {
     });
 }
 
-fn answer(module: &Module, source: &str, events: &[Rc<str>; 2]) -> Result<[Answer; 2], Failure> {
-    module.check(source)?;
-    Ok([module.evaluate(source, &events[0])?, module.evaluate(source, &events[1])?])
+/// What can be said of an expression and two events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Answers {
+    /// The text is no expression: what is wrong with it, and where.
+    problem: Option<(String, String)>,
+    /// What becomes of each event. Without an expression there is something to be said only of one that is no event.
+    events: [Option<Answer>; 2],
+}
+
+/// An expression that is a key for whatever is an event.
+const ANY_KEY: &str = r#""any""#;
+
+fn answer(module: &Module, source: &str, events: &[Rc<str>; 2]) -> Result<Answers, Failure> {
+    let problem = match module.check(source) {
+        Ok(()) => None,
+        Err(Failure::Problem { message, excerpt }) => Some((message, excerpt)),
+        Err(Failure::Trap) => return Err(Failure::Trap),
+    };
+    let of = |event: &Rc<str>| match problem {
+        None => module.evaluate(source, event).map(Some),
+        Some(_) => module.evaluate(ANY_KEY, event).map(|answer| Some(answer).filter(Answer::is_refusal)),
+    };
+    let events = [of(&events[0])?, of(&events[1])?];
+    Ok(Answers { problem, events })
 }
 
 fn source_field(source: &Rc<str>, change: &Callback<Change>) -> Html {
@@ -168,19 +189,24 @@ fn with_names(text: &str) -> Html {
 }
 
 /// What becomes of the two events, or why nothing can be said.
-fn said(loaded: &Loaded, was_hostile: bool, answers: Option<&Result<[Answer; 2], Failure>>) -> Html {
+fn said(loaded: &Loaded, was_hostile: bool, answers: Option<&Result<Answers, Failure>>) -> Html {
     let line = |text: &str| html! { <p class="fk-said" role="status">{ text.to_owned() }</p> };
-    match (loaded, answers) {
-        (Loaded::NotYet | Loaded::Loading, _) => line("Loading what reads expressions…"),
-        (Loaded::Failed(why), _) => line(&format!("Nothing can be said: {why}.")),
-        (Loaded::Ready(_), None | Some(Err(Failure::Trap))) if was_hostile => {
-            line("This takes more memory than there is. Only what reads expressions has stopped; it was loaded afresh.")
+    let answers = match (loaded, answers) {
+        (Loaded::NotYet | Loaded::Loading, _) => return line("Loading what reads expressions…"),
+        (Loaded::Failed(why), _) => return line(&format!("Nothing can be said: {why}.")),
+        (Loaded::Ready(_), Some(Ok(answers))) => answers,
+        (Loaded::Ready(_), None | Some(Err(_))) if was_hostile => {
+            return line(
+                "This takes more memory than there is. Only what reads expressions has stopped; it was loaded afresh.",
+            );
         }
-        (Loaded::Ready(_), None | Some(Err(Failure::Trap))) => line(""),
-        (Loaded::Ready(_), Some(Err(Failure::Problem { message, excerpt }))) => html! {
+        (Loaded::Ready(_), None | Some(Err(_))) => return line(""),
+    };
+    match (&answers.problem, &answers.events) {
+        (Some((message, excerpt)), _) => html! {
             <div class="fk-said" role="status"><p>{ with_names(message) }</p><pre class="mono">{ excerpt.clone() }</pre></div>
         },
-        (Loaded::Ready(_), Some(Ok([Answer::Key(one), Answer::Key(other)]))) => html! {
+        (None, [Some(Answer::Key(one)), Some(Answer::Key(other))]) => html! {
             <p class="fk-said" role="status">
                 if one == other {
                     <b>{ "One key." }</b>{ " Within 24 hours the second event starts this function no more." }
@@ -189,7 +215,7 @@ fn said(loaded: &Loaded, was_hostile: bool, answers: Option<&Result<[Answer; 2],
                 }
             </p>
         },
-        (Loaded::Ready(_), Some(Ok(_))) => {
+        (None, _) => {
             line("An event without a key starts nothing, and its history says why: it never shares a key with others.")
         }
     }

@@ -9,7 +9,7 @@ use super::page;
 use super::playback;
 use super::state::{Source, State};
 use crate::controls::Go;
-use crate::link::{self, Address, Change};
+use crate::link::{self, Address, Change, Link};
 use crate::timeline::SharedStory;
 
 /// Goes forward by itself while the state says that it plays.
@@ -36,16 +36,16 @@ const ADDRESS_EVERY_MS: f64 = 300.0;
 /// Keeps the address saying what the page shows, and the page showing what the address says.
 #[hook]
 pub fn use_address(state: &State, go: &Go, on: bool) {
-    let fragment = state.link().and_then(|link| link::fit(&link)).map(|fitted| fitted.fragment);
+    let fragment = fragment(state);
     let written = use_mut_ref(|| Written::at_start(fragment.clone(), state.opened));
     use_effect_with((fragment, state.opened, state.playing), move |(fragment, opened, playing)| {
         let Written { at_ms: last, opened: opened_before, text: before, put_off } = written.borrow().clone();
         let timer = match fragment {
-            Some(text) if on && before.as_ref() != Some(text) => {
+            text if on && before != *text => {
                 let change = if *opened == opened_before { Change::Replace } else { Change::Push };
-                if let (Change::Push, Some(text), Some(address)) = (change, put_off, Address::of_page()) {
+                if let (Change::Push, Some(put_off), Some(address)) = (change, put_off, Address::of_page()) {
                     // Where the reader goes back to is what was seen last.
-                    address.put(&text, Change::Replace);
+                    address.put(&put_off, Change::Replace);
                 }
                 let put = {
                     let (text, opened, written) = (text.clone(), *opened, written.clone());
@@ -53,8 +53,7 @@ pub fn use_address(state: &State, go: &Go, on: bool) {
                         if let Some(address) = Address::of_page() {
                             address.put(&text, change);
                         }
-                        *written.borrow_mut() =
-                            Written { at_ms: page::now_ms(), opened, text: Some(text), put_off: None };
+                        *written.borrow_mut() = Written { at_ms: page::now_ms(), opened, text, put_off: None };
                     }
                 };
                 let wait = if *playing { ADDRESS_EVERY_MS } else { ADDRESS_EVERY_MS - (page::now_ms() - last) };
@@ -81,6 +80,17 @@ pub fn use_address(state: &State, go: &Go, on: bool) {
     });
 }
 
+/// What the address says: the link to what is shown. A journal, or a scenario too long for a link, is in no address; then none says
+/// that it is, and what is below it stays.
+fn fragment(state: &State) -> String {
+    let whole = state.link().and_then(|link| link::fit(&link));
+    let fitted = whole.or_else(|| {
+        let rest = Link { comparison: state.comparison, below: state.below.clone(), ..Link::default() };
+        link::fit(&rest).filter(|_| rest != Link::default())
+    });
+    fitted.map(|fitted| fitted.fragment).unwrap_or_default()
+}
+
 /// The reader typed an address, or went back.
 fn follow(go: &Go) {
     if let Some(address) = Address::of_page() {
@@ -99,16 +109,16 @@ struct Written {
     at_ms: f64,
     /// The story opened last when it was put there.
     opened: u32,
-    text: Option<String>,
+    text: String,
     /// What was to be put there, and was not yet.
     put_off: Option<String>,
 }
 
 impl Written {
     /// What the page was opened with. An empty address stays empty until something is done.
-    fn at_start(fragment: Option<String>, opened: u32) -> Self {
+    fn at_start(fragment: String, opened: u32) -> Self {
         let given = Address::of_page().map(|address| address.fragment()).filter(|given| !given.is_empty());
-        Self { at_ms: f64::NEG_INFINITY, opened, text: given.or(fragment), put_off: None }
+        Self { at_ms: f64::NEG_INFINITY, opened, text: given.unwrap_or(fragment), put_off: None }
     }
 }
 

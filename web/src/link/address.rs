@@ -54,7 +54,15 @@ impl Address {
             return;
         }
         let Ok(history) = self.window.history() else { return };
-        let (state, url) = (wasm_bindgen::JsValue::NULL, format!("#{fragment}"));
+        let url = match self.window.location().pathname() {
+            // An empty text would leave the address as it is.
+            Ok(path) if fragment.is_empty() => match self.query() {
+                query if query.is_empty() => path,
+                query => format!("{path}?{query}"),
+            },
+            _ => format!("#{fragment}"),
+        };
+        let state = wasm_bindgen::JsValue::NULL;
         let _ = match change {
             Change::Replace => history.replace_state_with_url(&state, "", Some(&url)),
             Change::Push => history.push_state_with_url(&state, "", Some(&url)),

@@ -11,7 +11,11 @@ use crate::words;
 /// Envelopes drawn; beyond that the number says it.
 const DRAWN_MAX: usize = 5;
 
+/// Nothing for a journal: it names runs and steps, and does not say which of them is an email to whom.
 pub(super) fn section(state: &State) -> Html {
+    if state.scenario().is_none() {
+        return Html::default();
+    }
     let people = state.story.people.iter().enumerate();
     let row = |(number, person): (usize, &Person)| {
         let emails = state.story.emails(number, state.index);
@@ -36,6 +40,9 @@ pub(super) fn section(state: &State) -> Html {
 
 /// The same in one line, for small screens.
 pub fn strip(state: &State) -> Html {
+    if state.scenario().is_none() {
+        return Html::default();
+    }
     let people = state.story.people.iter().enumerate();
     let one = |(number, person): (usize, &Person)| {
         let emails = state.story.emails(number, state.index);

@@ -206,8 +206,10 @@ pub struct Wait {
     pub from: Moment,
     /// When it was to end, in milliseconds.
     pub until: u64,
-    /// When something ended it: the next attempt or pass, the end of the sleep, a restart.
+    /// When something ended it: the next attempt or pass, the end of the sleep, a restart, a cancellation.
     pub ended: Option<Moment>,
+    /// Whether that was the cancellation of its job.
+    pub cancelled: bool,
     /// How long, in milliseconds.
     pub delay_ms: u64,
     /// The longest that jitter could have made it, in milliseconds.
@@ -275,6 +277,14 @@ impl Job {
     /// When a worker first took it.
     pub fn started(&self) -> Option<Moment> {
         self.passes.first().and_then(|pass| pass.started)
+    }
+}
+
+impl Wait {
+    /// How long it lasted until its job was cancelled, in milliseconds, if that has happened.
+    pub fn cancelled_after(&self, index: usize) -> Option<u64> {
+        let ended = self.ended.filter(|ended| self.cancelled && ended.by(index))?;
+        Some(ended.at.saturating_sub(self.from.at))
     }
 }
 

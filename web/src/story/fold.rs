@@ -413,7 +413,7 @@ impl Fold {
 
     fn wait(&mut self, from: Moment, run: RunId, step: Option<StepId>, until: u64, delay_ms: u64, delay_ms_max: u64) {
         self.counts.add(Kind::Waiting, from.entry);
-        let wait = Wait { from, until, ended: None, delay_ms, delay_ms_max, sleep: false };
+        let wait = Wait { from, until, ended: None, cancelled: false, delay_ms, delay_ms_max, sleep: false };
         match step {
             Some(step) => self.step(run, step).into_iter().for_each(|step| step.waits.push(wait)),
             None => self.job(run).into_iter().for_each(|job| job.waits.push(wait)),
@@ -424,7 +424,8 @@ impl Fold {
         self.counts.add(Kind::Waiting, from.entry);
         let delay_ms = until.saturating_sub(from.at);
         if let Some(step) = self.step(run, step) {
-            step.waits.push(Wait { from, until, ended: None, delay_ms, delay_ms_max: delay_ms, sleep: true });
+            let (ended, cancelled, delay_ms_max, sleep) = (None, false, delay_ms, true);
+            step.waits.push(Wait { from, until, ended, cancelled, delay_ms, delay_ms_max, sleep });
         }
     }
 
@@ -452,6 +453,10 @@ impl Fold {
             self.counts.add(Kind::GaveUp, moment.entry);
         }
         if let Some(job) = self.job(run) {
+            let steps = job.steps.iter_mut().flat_map(|step| &mut step.waits);
+            for wait in steps.chain(&mut job.waits).filter(|wait| wait.ended == Some(moment)) {
+                wait.cancelled = ending == Ending::Cancelled;
+            }
             job.ended = Some((moment, ending));
         }
     }

@@ -133,3 +133,39 @@ fn a_journal_without_its_scenario_tells_its_own_names() {
     assert_eq!(story.jobs[0].steps[0].what.name.as_ref(), "charge");
     assert_eq!(story.people[0].name.as_ref(), "order-7");
 }
+
+#[test]
+fn a_cancelled_job_sleeps_no_more() {
+    let (run, step) = (RunId(0), StepId(0));
+    let mut definition = workflow();
+    definition.steps = twiceproof_core::workflow::Steps::Found;
+    let story = Story::of_journal(entries(vec![
+        (0, Event::WorkflowDefined { workflow: WorkflowId(0), definition }),
+        (0, queued(0, "order-7")),
+        (0, Event::RunStarted { run, pass: 1 }),
+        (0, Event::StepFound { run, step, name: "a day".into() }),
+        (0, Event::SleepStarted { run, step, until: 86_400_000 }),
+        (3_600_000, Event::RunCancelled { run }),
+    ]));
+    let wait = story.jobs[0].steps[0].waits[0];
+    assert_eq!([wait.cancelled_after(5), wait.cancelled_after(6)], [None, Some(3_600_000)]);
+    assert_eq!(crate::words::wait_state(&wait, 5), "Sleeping 24 h");
+    assert_eq!(crate::words::wait_state(&wait, 6), "Slept 1 h of 24 h, then cancelled");
+}
+
+#[test]
+fn a_wait_that_a_restart_cut_short_was_not_cancelled() {
+    let (run, step) = (RunId(0), Some(StepId(0)));
+    let story = Story::new(
+        &Scenario::default(),
+        entries(vec![
+            (0, Event::WorkflowDefined { workflow: WorkflowId(0), definition: workflow() }),
+            (0, queued(0, "user_1001")),
+            (0, Event::RunStarted { run, pass: 1 }),
+            (0, Event::RetryScheduled { run, step, until: 200, delay_ms: 200, delay_ms_max: 200 }),
+            (100, Event::ProcessRestarted),
+            (100, Event::RunCancelled { run }),
+        ]),
+    );
+    assert_eq!(story.jobs[0].steps[0].waits[0].cancelled_after(story.len()), None);
+}

@@ -290,7 +290,7 @@ fn draw_wait(ctx: &Ctx, mark: &Placed, wait: &Wait) -> Html {
         return html! { <path class="ghost" d={format!("M{} 22H{}", mark.bar.left, mark.bar.right)} /> };
     }
     html! {
-        <g class={classes!("mark", "waits", ctx.part(Kind::Waiting))} role="img" aria-label={words::wait_state(wait)}>
+        <g class={classes!("mark", "waits", ctx.part(Kind::Waiting))} role="img" aria-label={words::wait_state(wait, ctx.index)}>
             { wait_body(mark) }
             if let Some(to) = mark.range_to {
                 <path class="bracket" d={format!("M{}.5 29v3H{to}v-3", mark.bar.left)} />

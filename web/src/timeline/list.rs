@@ -144,7 +144,9 @@ fn item(props: &JobProps, job: &Job, what: What, step: Option<&Step>) -> Html {
             <li class="vl-gap">
                 { small(html! { <><path class="wait" d="M3 16H41" /><path class="cap" d="M2 11v10M42 11v10" /></> }) }
                 <span>{ format!("{} {}", if wait.sleep { "sleep" } else { "wait" }, duration(wait.delay_ms)) }
-                    if wait.delay_ms_max > wait.delay_ms { <span class="muted">{ format!(" of up to {}", duration(wait.delay_ms_max)) }</span> }
+                    if let Some(lasted) = wait.cancelled_after(props.index) {
+                        <span class="muted">{ format!(", cancelled after {}", duration(lasted)) }</span>
+                    } else if wait.delay_ms_max > wait.delay_ms { <span class="muted">{ format!(" of up to {}", duration(wait.delay_ms_max)) }</span> }
                 </span>
             </li>
         },

@@ -250,11 +250,15 @@ fn label_workers(placed: &mut [Placed], job: u32, width: i32) {
     }
 }
 
-/// Over the dashes, in the middle; the time alone where there is no room for more.
+/// Over the dashes, in the middle; the time alone, or that it was cancelled, where there is no room for more.
 fn wait_label(wait: &Wait, bar: Bar) -> Option<Label> {
-    let delay = duration(wait.delay_ms);
-    let long = format!("{} {delay}", if wait.sleep { "sleep" } else { "wait" });
-    [long, delay].into_iter().find_map(|text| {
+    let (what, delay) = (if wait.sleep { "sleep" } else { "wait" }, duration(wait.delay_ms));
+    let texts = if wait.cancelled {
+        [format!("{what} {delay}, cancelled"), "cancelled".to_owned()]
+    } else {
+        [format!("{what} {delay}"), delay]
+    };
+    texts.into_iter().find_map(|text| {
         let size = text_width(&text, false);
         (bar.width() >= size + 4).then(|| Label { x: bar.centre() - size / 2, text })
     })

@@ -94,9 +94,13 @@ pub fn skip_state(skip: &Skip, job: u32) -> String {
     }
 }
 
-/// "Waiting 187 ms of up to 200 ms".
-pub fn wait_state(wait: &Wait) -> String {
+/// "Waiting 187 ms of up to 200 ms", "Slept 1 h of 24 h, then cancelled".
+pub fn wait_state(wait: &Wait, index: usize) -> String {
     let delay = duration(wait.delay_ms);
+    if let Some(lasted) = wait.cancelled_after(index) {
+        let did = if wait.sleep { "Slept" } else { "Waited" };
+        return format!("{did} {} of {delay}, then cancelled", duration(lasted));
+    }
     match (wait.sleep, wait.delay_ms_max > wait.delay_ms) {
         (true, _) => format!("Sleeping {delay}"),
         (false, true) => format!("Waiting {delay} of up to {}", duration(wait.delay_ms_max)),

@@ -67,7 +67,7 @@ fn marks_and_jobs_say_how_they_stand() {
     assert_eq!(state(1, false), worker);
     assert_eq!(state(2, true), "Attempt 2 done; reply received. Provider sent a second email");
     assert_eq!(skip_state(&story.jobs[1].steps[0].skips[0], 2), "Skipped: result saved by job 1");
-    assert_eq!(wait_state(&story.jobs[0].steps[1].waits[0]), "Waiting 187 ms of up to 200 ms");
+    assert_eq!(wait_state(&story.jobs[0].steps[1].waits[0], end), "Waiting 187 ms of up to 200 ms");
     assert_eq!(job_about(&story, &story.jobs[1]), "Ana again");
     assert_eq!(job_state(&story, &story.jobs[0], end), "done, 4 calls");
 }

@@ -217,7 +217,8 @@ export interface Workflow<T> {
 }
 
 export type RunStatus = "pending" | "running" | "succeeded" | "cancelled" | "dead";
-export type StepStatus = "idle" | "running" | "waiting" | "sleeping" | "done" | "gave-up";
+/** `cancelled`: it was not over when its run was cancelled. */
+export type StepStatus = "idle" | "running" | "waiting" | "sleeping" | "done" | "gave-up" | "cancelled";
 
 export interface StepInfo {
   readonly name: string;
