@@ -63,6 +63,23 @@ test("h12 what is no expression is marked where it goes wrong", () =>
     }
   }));
 
+test("h12 what is no event is named beside what is no expression", () =>
+  visit(browser, server.url, {}, async (page) => {
+    await opened(page);
+    const [first, second] = await page.locator(".fk textarea").all();
+    await page.getByLabel(/^Key:/).fill("event.data.");
+    await said(page, /expected identifier/);
+    assert.deepEqual(await keys(page), ["", ""], "of a good event there is nothing to be said without an expression");
+    await first.fill('{ "data": ');
+    await page.locator(".fk-key", { hasText: "No key: the event is no JSON" }).waitFor();
+    await said(page, /expected identifier/);
+    assert.equal((await keys(page))[1], "");
+    await second.fill("");
+    await page.waitForFunction(() => document.querySelectorAll(".fk-key")[1].innerText.includes("the event is no JSON"));
+    await first.fill('{ "data": {} }');
+    await page.waitForFunction(() => document.querySelector(".fk-key").innerText === "");
+  }));
+
 test("h44 an expression that takes too much memory harms nothing", () =>
   visit(browser, server.url, {}, async (page) => {
     await opened(page);

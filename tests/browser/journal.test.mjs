@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { SITE, launch, serve, started, visit } from "./harness.mjs";
+import { SITE, SIZES, launch, serve, started, visit } from "./harness.mjs";
 
 let browser, server;
 before(async () => ([browser, server] = await Promise.all([launch(), serve(SITE)])));
@@ -100,4 +100,58 @@ test("a file dropped anywhere on the page opens; an empty one is refused by name
     await drop("picture.png", "\x89PNG\r\n");
     await page.getByText(/picture\.png is neither a scenario nor a journal/).waitFor();
     await page.getByText("dropped.jsonl can be played").waitFor();
+  }));
+
+/** The script's journal up to its sleep of a day, cancelled after an hour. */
+async function cancelled() {
+  const lines = (await readFile(SCRIPT_JOURNAL, "utf8")).split("\n").slice(0, 12);
+  assert.match(lines[10], /sleep-started/);
+  return Buffer.from([...lines, '{"seq":11,"at":3600000,"type":"run-cancelled","run":0}', ""].join("\n"));
+}
+
+for (const [name, size, step] of [["wide", SIZES.wide, "Slept 1 h of 24 h, then cancelled"], ["narrow", SIZES.narrow, "sleep 24 h, cancelled after 1 h"]]) {
+  test(`a step that slept when its run was cancelled says so: ${name}`, () =>
+    visit(browser, server.url, { size }, async (page) => {
+      await started(page);
+      await page.locator("input[type=file]").setInputFiles({ name: "cancelled.jsonl", mimeType: "text/plain", buffer: await cancelled() });
+      await page.locator(".crumbs").getByText("cancelled.jsonl").waitFor();
+      await page.keyboard.press("End");
+      await page.getByText("Job 1 is cancelled.").first().waitFor();
+      const said = (page) => page.evaluate(() => [document.querySelector("#timeline").innerText, ...[...document.querySelectorAll(".mark")].map((mark) => mark.getAttribute("aria-label"))].join("\n"));
+      assert.ok((await said(page)).replace(/\s+/g, " ").replace(" ,", ",").includes(step), await said(page));
+      assert.doesNotMatch(await said(page), /Sleeping/);
+    }));
+}
+
+test("the address of a journal claims no story, holds what is compared, and back leads to the story before", () =>
+  visit(browser, server.url + "#v1;story=same-twice;t.seed=2", {}, async (page) => {
+    await started(page);
+    const file = page.locator("input[type=file]");
+    const story = await page.locator(".btn.story b").innerText();
+    await page.getByRole("button", { name: "Step forward", exact: true }).click();
+    await page.waitForFunction(() => /;i=1/.test(location.hash));
+    await file.setInputFiles(SCRIPT_JOURNAL);
+    await page.waitForFunction(() => location.hash === "#v1;t.seed=2");
+    await page.getByRole("button", { name: "Article's settings", exact: true }).click();
+    await page.waitForFunction(() => location.hash === "" && !location.href.includes("#"));
+    await page.getByRole("button", { name: "Last event", exact: true }).click();
+    await page.waitForTimeout(500);
+    assert.equal(new URL(page.url()).hash, "");
+    await page.getByText("script-journal.jsonl can be played").waitFor();
+    await page.goBack();
+    await page.waitForFunction((story) => document.querySelector(".btn.story b").innerText === story, story);
+    assert.match(page.url(), /story=same-twice.*;i=1;t\.seed=2$/);
+  }));
+
+test("a journal does not say which step is an email to whom, so nothing is said of what users got", () =>
+  visit(browser, server.url, {}, async (page) => {
+    await started(page);
+    const got = page.getByRole("heading", { name: "What each user got" });
+    assert.equal(await got.count(), 1);
+    await page.locator("input[type=file]").setInputFiles(SCRIPT_JOURNAL);
+    await page.getByText("script-journal.jsonl can be played").waitFor();
+    assert.equal(await got.count(), 0);
+    assert.equal(await page.locator(".strip").count(), 0);
+    await page.getByRole("button", { name: "Next story", exact: true }).click();
+    await got.waitFor();
   }));

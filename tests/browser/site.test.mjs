@@ -81,3 +81,34 @@ test("a program that does not load leaves the story, and the page says so", () =
       assert.match(await page.locator("main").innerText(), /two emails/);
     }),
   ));
+
+// A module whose only function traps, as the program does at a bug of its own.
+const TRAP = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0, 10, 5, 1, 3, 0, 0, 11];
+
+test("a program that stops says so, once, where it is seen and heard; an error of something else is not it", () =>
+  withSite({}, ({ url }) =>
+    visit(browser, `${url}#v1;story=lost-reply;f=l1.2.1`, { expected: [/^uncaught: .*(unreachable|of something else)/s] }, async (page) => {
+      await started(page);
+      const broken = page.getByRole("alert");
+      await page.evaluate(() => new Promise((done) => { setTimeout(done, 50); setTimeout(() => { throw new Error("of something else"); }); }));
+      assert.equal(await broken.count(), 0);
+      for (let times = 0; times < 2; times += 1) {
+        await page.evaluate((bytes) => new Promise((done) => {
+          const { f } = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(bytes))).exports;
+          setTimeout(done, 50);
+          setTimeout(() => f());
+        }), TRAP);
+      }
+      assert.equal(await broken.count(), 1);
+      assert.equal(await broken.innerText(), "The playground has stopped, by a fault of its own. Reload the page to go on; the address says where you were.");
+      const box = await broken.boundingBox();
+      assert.ok(box.y >= 0 && box.width > 1000, "it stands over the page");
+      await page.evaluate(() => scrollTo(0, 400));
+      assert.ok((await broken.boundingBox()).y >= 0, "and stays there");
+      await assertAccessible(page, { undecided: UNDECIDED });
+      assert.match(page.url(), /story=lost-reply/);
+      await page.reload();
+      await started(page);
+      assert.equal(await broken.count(), 0);
+    }),
+  ));

@@ -30,6 +30,7 @@ use twiceproof_sim::table::{TableParams, article, format};
 use yew::prelude::*;
 
 use crate::app::action::Action as PageAction;
+use crate::app::effects;
 use crate::controls::Go;
 use crate::icons::{Icon, icon};
 use run::{Action, Run, Shown};
@@ -112,6 +113,8 @@ pub fn Compare(props: &Props) -> Html {
     run::use_run(&run);
     run::use_address(&run, props.comparison, &put);
     behind::use_search(&run, &props.go);
+    // Its buttons come and go without the page around it.
+    effects::use_roving();
     let (wanted, dispatcher) = (run.wanted, run.dispatcher());
     let panel = Panel {
         params: wanted.params,
