@@ -209,6 +209,8 @@ test("2.3 c21 fingerprint: volatile fields are left out of the comparison, by wo
   assert.equal((await plain.enqueueDetailed({ a: 1, b: 2 }, { id: "p", fingerprint: { pick: ["a"] } })).outcome, "existing");
   await engine.idle();
   assert.deepEqual(seen, [1], "the handler gets all of it");
+  const empty = { option: "fingerprint.omit", message: 'fingerprint.omit needs a path such as "meta.traceId" at every place of its list, got ""' };
+  assert.throws(() => engine.workflow("bad", { fingerprint: { omit: ["a", ""] } }, () => {}), empty);
   for (const [fingerprint, option] of [[{ omit: ["a..b"] }, "fingerprint.omit"], [{ pick: "a" }, "fingerprint.pick"], [{ omit: [7] }, "fingerprint.omit"]]) {
     assert.throws(() => engine.workflow("bad", { fingerprint }, () => {}), { option });
   }

@@ -254,3 +254,10 @@ test("what an abandoned handler still asks for is refused, and the run that is l
   assert.equal(engine.run("r").status, "succeeded");
   assert.equal(new RunCancelledError("r").code, "ERR_RUN_CANCELLED");
 });
+
+test("2.13 what is sent in place of an event is named", async () => {
+  const engine = new Engine({ onWarning: false });
+  const wrong = { code: "ERR_INVALID_OPTION", option: "event", message: 'event needs an object with a name, such as { name, data }, got "a"' };
+  await assert.rejects(engine.send("a"), wrong);
+  await engine.close();
+});

@@ -20,6 +20,8 @@ test("2.13 an option that is not known is refused, with the one that was meant",
   assert.throws(() => theory({ job: 5 }), /did you mean "jobs"/);
   assert.throws(() => theory({ strategies: [{ retry: "each-step", keys: "same" }] }), /strategy has no option "keys"; did you mean "key"/);
   assert.throws(() => withRetry(() => 1, { jitter: { ration: 0.2 } }), /jitter has no option "ration"; did you mean "ratio"/);
+  assert.throws(() => withRetry(() => 1, { retry: 3 }), invalid("retry", /did you mean "retries"/));
+  assert.throws(() => withRetry(() => 1, { retry: () => true }), invalid("retry", /did you mean "retryIf"/));
   assert.throws(() => withRetry(() => 1, { colour: "red" }), (error) => !error.message.includes("did you mean"));
 });
 

@@ -43,7 +43,7 @@ export function optionsObject<O extends object>(what: string, value: O | undefin
   // What is inherited counts: options may be made over others with `Object.create`.
   for (const name in value) {
     if (known.includes(name)) continue;
-    const near = nearest(name, known);
+    const near = nearest(name, known, typeof (value as Record<string, unknown>)[name]);
     const hint = near === undefined ? "" : `; did you mean "${near}"?`;
     throw refusal(new TypeError(`${what} has no option ${show(name)}${hint} (it has ${known.join(", ")})`), name);
   }
@@ -59,7 +59,9 @@ function holdsOptions(value: unknown): boolean {
 }
 
 /** The known name that was most likely meant, if one is near: it begins so, or a third of it may be wrong. */
-function nearest(name: string, known: readonly string[]): string | undefined {
+function nearest(name: string, known: readonly string[], type: string): string | undefined {
+  // The name that begins so takes a function, and is not what somebody means who gives a number.
+  if (name === "retry" && type === "number" && known.includes("retries")) return "retries";
   const typed = name.slice(0, 40).toLowerCase();
   const begun = typed.length >= 3 ? known.find((word) => word.toLowerCase().startsWith(typed)) : undefined;
   if (begun !== undefined) return begun;

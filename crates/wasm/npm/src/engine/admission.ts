@@ -145,7 +145,9 @@ function onExistingCode({ onExisting = "return", fresh }: EnqueueOptions): numbe
 /** Paths as the core takes them; their form is the core's to check. */
 function paths(option: string, given: unknown): string {
   if (given === undefined) return "";
+  if (!Array.isArray(given)) throw wrongType(option, 'a list of paths such as "meta.traceId"', given);
   const isPath = (path: unknown): boolean => typeof path === "string" && path !== "" && !path.includes("\0") && path.isWellFormed();
-  if (!Array.isArray(given) || !given.every(isPath)) throw wrongType(option, 'a list of paths such as "meta.traceId"', given);
+  const wrong = given.findIndex((path) => !isPath(path));
+  if (wrong >= 0) throw wrongType(option, 'a path such as "meta.traceId" at every place of its list', given[wrong]);
   return given.join("\0");
 }

@@ -57,6 +57,7 @@ export class Intake {
 
   send(given: NewEvent): SendResult {
     if (this.#driver.closed) throw new EngineClosedError();
+    if (typeof given !== "object") throw wrongType("event", "an object with a name, such as { name, data }", given);
     const { id, name, data, ts } = optionsObject("event", given, ["id", "name", "data", "ts"]);
     checkKey("event name", name);
     if (id !== undefined) {
