@@ -94,6 +94,7 @@ test("twiceproof says what is wrong, by the flag, without a stack, and ends with
     [["table", "--steps", "3"], "--lost-step needs a whole number from 1 to 3, got 7"],
     [["table", "--seed", "8589934592"], "--seed needs a whole number from 0 to 4294967295, got 8589934592"],
     [["table", "--jobs"], "--jobs needs a number"],
+    [["table", "--jobs", "3", "--jobs=4"], "--jobs was given twice"],
     [["table", "--json=3"], "--json takes no value"],
     [["table", "--job", "3"], 'there is no --job; try "twiceproof --help"'],
     [["chart"], 'there is no command "chart"; try "twiceproof table"'],
@@ -103,6 +104,8 @@ test("twiceproof says what is wrong, by the flag, without a stack, and ends with
   }
   const help = await node([bin, "table", "--help"]);
   assert.ok(help.code === 0 && help.stdout.startsWith("Usage: twiceproof table"));
+  const version = await node([bin, "--version"]);
+  assert.deepEqual([version.code, version.stderr, /^\d+\.\d+\.\d+\n$/.test(version.stdout)], [0, "", true]);
   const nothing = await node([bin]);
   assert.ok(nothing.code === 2 && nothing.stdout === "" && nothing.stderr === help.stdout);
 });

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // `npx twiceproof table`: the article's table, for any parameters.
 
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { simulate, theory } from "../dist/index.js";
 
@@ -18,10 +19,11 @@ The article's strategy table: what retrying and idempotency keys come to over ma
   --theory       the exact expectations in place of a simulation
   --json         print JSON
   --help         print this
+  --version      print the package's version
 `;
 
 const NUMBERS = { jobs: "jobs", steps: "steps", "lost-step": "lostStep", fail: "fail", lost: "lost", attempts: "attempts", seed: "seed" };
-const SWITCHES = ["json", "theory", "help"];
+const SWITCHES = ["json", "theory", "help", "version"];
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const BAD_USAGE = 2;
 const INTERRUPTED = 130;
@@ -47,6 +49,11 @@ async function main(args) {
   const { values, positionals } = parsed(args);
   if (values.help) {
     process.stdout.write(HELP);
+    return 0;
+  }
+  if (values.version) {
+    const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+    process.stdout.write(`${version}\n`);
     return 0;
   }
   if (positionals.length === 0) {
@@ -75,8 +82,13 @@ function parsed(args) {
     else joined.push(arg);
   }
   try {
-    return parseArgs({ args: joined, options: { ...strings, ...flags }, allowPositionals: true });
+    const found = parseArgs({ args: joined, options: { ...strings, ...flags }, allowPositionals: true, tokens: true });
+    const names = found.tokens.filter(({ kind }) => kind === "option").map(({ name }) => name);
+    const twice = names.find((name, at) => Object.hasOwn(strings, name) && names.indexOf(name) < at);
+    if (twice !== undefined) throw new Usage(`--${twice} was given twice`);
+    return found;
   } catch (error) {
+    if (error instanceof Usage) throw error;
     const [flag] = /--?[\w-]+/.exec(error.message) ?? [];
     if (error.code === "ERR_PARSE_ARGS_UNKNOWN_OPTION") throw new Usage(`there is no ${flag}; try "twiceproof --help"`);
     throw new Usage(Object.keys(NUMBERS).includes(flag?.slice(2)) ? `${flag} needs a number` : `${flag} takes no value`);
