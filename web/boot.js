@@ -31,6 +31,9 @@ globalThis.twiceproofExpressions = async () => {
   return module;
 };
 
+// What makes a picture file of the timeline, loaded when the first one is wanted.
+globalThis.twiceproofPicture = async (...what) => (await import(at('./picture.js'))).picture(...what);
+
 async function start() {
   const began = performance.now();
   say('Loading the playground…');

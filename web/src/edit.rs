@@ -3,6 +3,7 @@
 use twiceproof_sim::scenario::{Action, Fault, FaultKind, Operation, Scenario, ScenarioError};
 use twiceproof_sim::strategy::{RetryScope, SentKey, Strategy};
 
+use crate::order;
 use crate::story::AttemptName;
 
 /// One change.
@@ -160,7 +161,9 @@ fn decide(next: &mut Scenario, call: AttemptName, kind: Option<FaultKind>) {
     next.faults.retain(|fault| !is_it(fault));
     if let Some(kind) = kind {
         next.faults.push(Fault { job: call.job, step: call.step, attempt: call.attempt, kind });
-        next.faults.sort_unstable();
+        order::sort_by_place(&mut next.faults, |fault| {
+            (u64::from(fault.job) << 32 | u64::from(fault.step), u64::from(fault.attempt))
+        });
     }
 }
 

@@ -64,15 +64,16 @@ pub fn copy_link(state: &State, go: &Go) {
 
 /// Saves a text as a file.
 pub fn save(name: &str, media_type: &str, text: &str) {
-    let _ = try_save(name, media_type, text);
-}
-
-fn try_save(name: &str, media_type: &str, text: &str) -> Option<()> {
-    let document = page::window()?.document()?;
     let options = BlobPropertyBag::new();
     options.set_type(media_type);
-    let blob = Blob::new_with_str_sequence_and_options(&Array::of1(&JsValue::from_str(text)), &options).ok()?;
-    let url = Url::create_object_url_with_blob(&blob).ok()?;
+    let text = Array::of1(&JsValue::from_str(text));
+    let _ = Blob::new_with_str_sequence_and_options(&text, &options).ok().and_then(|blob| save_blob(name, &blob));
+}
+
+/// Saves a file. Nothing if the browser has no way to.
+pub fn save_blob(name: &str, blob: &Blob) -> Option<()> {
+    let document = page::window()?.document()?;
+    let url = Url::create_object_url_with_blob(blob).ok()?;
     let anchor: HtmlAnchorElement = document.create_element("a").ok()?.dyn_into().ok()?;
     anchor.set_href(&url);
     anchor.set_download(name);
@@ -93,7 +94,8 @@ pub fn save_journal(state: &State) {
     save(&file_name(state, "journal.jsonl"), "application/x-ndjson", &journal::to_json_lines(&state.story.entries));
 }
 
-fn file_name(state: &State, ending: &str) -> String {
+/// What a file of a state is called.
+pub fn file_name(state: &State, ending: &str) -> String {
     format!("{}.{ending}", state.named.map_or("twiceproof", |named| named.name))
 }
 

@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::action::Action;
 use super::page;
 use super::playback;
-use super::state::{Source, State};
+use super::state::State;
 use crate::controls::Go;
 use crate::link::{self, Address, Change, Link};
 use crate::timeline::SharedStory;
@@ -157,11 +157,7 @@ pub fn use_theme(state: &State) {
 /// Names the page after its story.
 #[hook]
 pub fn use_title(state: &State) {
-    let title = match &state.source {
-        Source::Journal { name } => name.to_string(),
-        Source::Scenario(_) => state.named.map_or("jobs that run twice", |named| named.title).to_owned(),
-    };
-    use_effect_with(title, |title| page::set_title(&format!("Twiceproof: {title}")));
+    use_effect_with(state.title(), |title| page::set_title(&format!("Twiceproof: {title}")));
 }
 
 /// The size of the stage, as far as drawing depends on it.

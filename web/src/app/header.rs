@@ -7,7 +7,7 @@ use super::action::Action;
 use super::state::{Source, State};
 use crate::controls::{Go, icon_button, input_of, on};
 use crate::icons::{Icon, icon};
-use crate::{files, stories};
+use crate::{files, picture, stories};
 
 /// The header.
 pub fn header(state: &State, go: &Go) -> Html {
@@ -125,6 +125,8 @@ fn export(state: &State, go: &Go) -> Html {
             <div class="menu" id="export-menu" popover="auto">
                 <ul>
                     { item("Copy transcript", |state, go| files::copy_and_say(go, files::transcript(&state.story), "Transcript")) }
+                    { item("Save picture (SVG)", |state, go| picture::save(state, go, picture::Kind::Svg)) }
+                    { item("Save picture (PNG)", |state, go| picture::save(state, go, picture::Kind::Png)) }
                     { item("Save scenario", |state, _| files::save_scenario(state)) }
                     { item("Save journal", |state, _| files::save_journal(state)) }
                     <li>{ open_file(go) }</li>

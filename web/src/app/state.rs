@@ -142,6 +142,14 @@ impl State {
         state
     }
 
+    /// What it is called: the story, or the file that was opened.
+    pub fn title(&self) -> String {
+        match &self.source {
+            Source::Journal { name } => name.to_string(),
+            Source::Scenario(_) => self.named.map_or("jobs that run twice", |named| named.title).to_owned(),
+        }
+    }
+
     /// A named story from its beginning.
     pub fn of_story(named: &'static stories::Entry) -> Self {
         let link = Link { story: Some(named.name.to_owned()), scenario: named.scenario(), ..Link::default() };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use twiceproof_sim::doors::{Door, Scene, Window};
 
+use crate::order;
 use crate::timeline::Scale;
 use crate::words;
 
@@ -84,8 +85,7 @@ impl Layout {
         let ends = scene.windows.iter().flat_map(|window| [window.until, window.pruned]).flatten();
         let passes = scene.passes.iter().map(|pass| pass.at);
         let mut times: Vec<u64> = sent.chain(ends).chain(passes).filter(|&at| at <= last).collect();
-        times.sort_unstable();
-        times.dedup();
+        order::sort_and_dedup(&mut times);
         let scale = Scale::of_stops(times.iter().copied(), LEFT, RIGHT);
         let per_cent = |parts: f64| parts * 100.0 / f64::from(PARTS);
         let x = |at: u64| per_cent(scale.exact(at as f64));

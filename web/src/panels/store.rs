@@ -1,7 +1,5 @@
 //! What the key store holds at the playhead, and what the reader can do to it.
 
-use std::cmp::Reverse;
-
 use twiceproof_sim::scenario::USERS;
 use yew::prelude::*;
 
@@ -10,6 +8,7 @@ use crate::app::state::State;
 use crate::controls::{Go, icon_text_button, on};
 use crate::edit::Edit;
 use crate::icons::Icon;
+use crate::order;
 use crate::story::{KeyState, Lifeline};
 use crate::units;
 use crate::words;
@@ -20,8 +19,9 @@ const SHOWN_MAX: usize = 3;
 pub(super) fn section(state: &State, go: &Go) -> Html {
     let now = state.now();
     let mut keys: Vec<(&Lifeline, KeyState)> = state.story.keys(state.index).collect();
-    keys.sort_by_key(|(line, _)| {
-        Reverse(line.spans.iter().rposition(|span| span.claimed.by(state.index)).map(|at| line.spans[at].claimed))
+    order::sort_by_place(&mut keys, |(line, _)| {
+        let claimed = line.spans.iter().rev().map(|span| span.claimed).find(|claimed| claimed.by(state.index));
+        (claimed.map_or(u64::MAX, |claimed| !claimed.place().0), 0)
     });
     let row = |(line, key): &(&Lifeline, KeyState)| {
         let hot = matches!(key, KeyState::Running { .. });

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use twiceproof_core::ids::RunId;
 use twiceproof_core::retry::GiveUp;
 
+use crate::order::Place;
+
 /// When something came about: the place of its entry in the journal, and the virtual time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment {
@@ -16,6 +18,11 @@ pub struct Moment {
 }
 
 impl Moment {
+    /// Where it stands among others.
+    pub(crate) fn place(self) -> Place {
+        (self.entry as u64, self.at)
+    }
+
     /// Whether it has come about once `index` entries have been played.
     pub fn by(self, index: usize) -> bool {
         self.entry < index

@@ -10,6 +10,7 @@ use super::place::{Placed, What, job_items};
 use super::shapes::{Bar, MIDDLE, octagon};
 use super::{Props, SharedStory};
 use crate::icons::{Glyph, glyph};
+use crate::order;
 use crate::story::{Attempt, AttemptName, Did, Job, Kind, Moment, Seen, Skip, Step, Story};
 use crate::words::{self, clock, duration, nth};
 
@@ -128,7 +129,7 @@ fn JobList(props: &JobProps) -> Html {
         .collect();
     let restarts = restarts_of(job).filter(|restart| restart.by(props.index));
     items.extend(restarts.map(|restart| (restart, html! { <li class="vl-restart">{ restart_text(restart) }</li> })));
-    items.sort_by_key(|(moment, _)| *moment);
+    order::sort_by_place(&mut items, |(moment, _)| moment.place());
     html! {
         <section class="vl-job">
             <h3><b>{ format!("Job {}", job.number) }</b>{ format!(" {}", words::job_about(&props.story, job)) }<span>{ props.state.clone() }</span></h3>

@@ -3,6 +3,7 @@
 
 use super::scale::Scale;
 use super::shapes::{BAR_MIN, Bar, text_width};
+use crate::order;
 use crate::story::{Attempt, Conflict, Did, Ending, ExpiredUse, Job, Moment, Seen, Skip, Step, Story, Wait};
 use crate::words::{duration, nth, seen_short};
 
@@ -65,9 +66,7 @@ const STOP: i32 = 14;
 
 /// The marks of one step.
 pub(super) fn step_marks<'a>(story: &'a Story, scale: &Scale, job: &'a Job, step: &'a Step) -> Vec<Placed<'a>> {
-    let mut marks = Vec::new();
-    gather(job, step, &mut marks);
-    place(story, scale, job, marks)
+    place(story, scale, job, items_of(job, step))
 }
 
 /// The marks of a whole job in one row.
@@ -79,10 +78,10 @@ pub(super) fn job_marks<'a>(story: &'a Story, scale: &Scale, job: &'a Job) -> Ve
 pub(super) fn job_items(job: &Job) -> Vec<(What<'_>, Option<&Step>)> {
     let mut marks = Vec::new();
     for step in &job.steps {
-        gather(job, step, &mut marks);
+        marks.extend(items_of(job, step));
     }
     marks.extend(job.waits.iter().map(|wait| (What::Wait(wait), None)));
-    marks.sort_by_key(|(what, _)| what.moment());
+    order::sort_by_place(&mut marks, |(what, _)| what.moment().place());
     let mut joined: Vec<(What, Option<&Step>)> = Vec::new();
     for (what, step) in marks {
         match (joined.last_mut(), what) {
@@ -95,9 +94,9 @@ pub(super) fn job_items(job: &Job) -> Vec<(What<'_>, Option<&Step>)> {
     joined
 }
 
-fn gather<'a>(job: &Job, step: &'a Step, marks: &mut Vec<(What<'a>, Option<&'a Step>)>) {
-    let from = marks.len();
-    marks.extend(step.attempts.iter().map(|attempt| (What::Attempt(attempt), Some(step))));
+/// All that happens in a step, in order.
+fn items_of<'a>(job: &Job, step: &'a Step) -> Vec<(What<'a>, Option<&'a Step>)> {
+    let mut marks: Vec<_> = step.attempts.iter().map(|attempt| (What::Attempt(attempt), Some(step))).collect();
     marks.extend(step.waits.iter().map(|wait| (What::Wait(wait), Some(step))));
     marks.extend(step.skips.iter().map(|skip| (What::Skips(vec![skip]), Some(step))));
     marks.extend(step.expired.iter().map(|used| (What::Expired(used), Some(step))));
@@ -107,7 +106,8 @@ fn gather<'a>(job: &Job, step: &'a Step, marks: &mut Vec<(What<'a>, Option<&'a S
     let for_good = |moment: &Moment| matches!(job.ended, Some((_, Ending::GaveUp { .. }))) && Some(*moment) > last_pass;
     let give_ups = step.give_ups.iter().map(|give_up| give_up.0).filter(for_good);
     marks.extend(give_ups.map(|moment| (What::GaveUp(moment), Some(step))));
-    marks[from..].sort_by_key(|(what, _)| what.moment());
+    order::sort_by_place(&mut marks, |(what, _)| what.moment().place());
+    marks
 }
 
 fn place<'a>(story: &Story, scale: &Scale, job: &Job, marks: Vec<(What<'a>, Option<&'a Step>)>) -> Vec<Placed<'a>> {

@@ -2,6 +2,7 @@
 
 use twiceproof_core::journal::Event;
 
+use crate::order;
 use crate::story::{AttemptName, Job, Lifeline, Story};
 
 /// Height of the head of an open job.
@@ -173,7 +174,7 @@ fn moments(line: &Lifeline) -> Vec<usize> {
     };
     let spans = line.spans.iter().flat_map(of_span).flatten();
     let mut entries: Vec<usize> = spans.chain(line.joins.iter().copied()).map(|moment| moment.entry).collect();
-    entries.sort_unstable();
+    order::sort_by_place(&mut entries, |&entry| (entry as u64, 0));
     entries.dedup();
     entries
 }

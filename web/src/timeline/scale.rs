@@ -1,5 +1,6 @@
 //! Virtual milliseconds to pixels. Long stretches in which nothing happens are folded into a zigzag of fixed width.
 
+use crate::order;
 use crate::story::{Moment, Story};
 use crate::words::clock;
 
@@ -87,8 +88,7 @@ impl Scale {
     /// others is folded.
     pub(crate) fn of_stops(times: impl IntoIterator<Item = u64>, from: i32, to: i32) -> Self {
         let mut times: Vec<u64> = times.into_iter().collect();
-        times.sort_unstable();
-        times.dedup();
+        order::sort_and_dedup(&mut times);
         let gaps = times.len().saturating_sub(1).max(1);
         let span = times.last().zip(times.first()).map_or(0, |(last, first)| last - first) as f64;
         let width = f64::from(to - from) / gaps as f64;
@@ -225,8 +225,7 @@ fn last_window(story: &Story, end: u64) -> Option<u64> {
 
 fn pieces(story: &Story, end: u64) -> Vec<Piece> {
     let mut times: Vec<u64> = (0..=story.len()).map(|index| story.time(index)).chain([end]).collect();
-    times.sort_unstable();
-    times.dedup();
+    order::sort_and_dedup(&mut times);
     let busy = busy(story, end);
     let gaps: Vec<(u64, u64, bool)> =
         times.windows(2).map(|pair| (pair[0], pair[1], covers(&busy, pair[0], pair[1]))).collect();
@@ -283,7 +282,7 @@ fn busy(story: &Story, end: u64) -> Vec<(u64, u64)> {
             busy.extend(step.waits.iter().map(|wait| (wait.from.at, till(wait.ended))));
         }
     }
-    busy.sort_unstable();
+    order::sort_by_place(&mut busy, |&span| span);
     busy.dedup_by(|next, last| {
         let touches = next.0 <= last.1;
         if touches {

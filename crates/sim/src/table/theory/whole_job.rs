@@ -115,8 +115,10 @@ impl Attempt {
         // The email is not sent again if the provider recognises its key.
         let email = strategy.provider_recognises_repeats();
         let again = |steps: usize| (steps - usize::from(email && steps >= chances.lost_step)) as f64;
-        let mut ends: Vec<End> = self.ends(chances).filter(|end| end.fails).collect();
-        ends.sort_by_key(|end| end.effects);
+        let ends: Vec<End> = self.ends(chances).filter(|end| end.fails).collect();
+        // In the order of their effects. There are a few dozen, and the library's sort would be 5 kB of wasm.
+        let of = |effects| ends.iter().filter(move |end| end.effects == effects);
+        let ends: Vec<&End> = (0..=chances.steps).flat_map(of).collect();
         let mut nearer = vec![Group::default()];
         for end in &ends {
             let group = *nearer.last().expect("there is always the empty group");
