@@ -15,6 +15,7 @@ pub mod admission;
 pub mod draws;
 pub mod engine;
 pub mod events;
+pub mod fields;
 pub mod idempotency;
 pub mod ids;
 pub mod index;

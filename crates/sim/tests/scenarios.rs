@@ -6,7 +6,7 @@ use serde::Deserialize;
 use twiceproof_core::journal::Event;
 use twiceproof_sim::{
     run::{ENTRIES_MAX, Trace, run},
-    scenario::{Scenario, ScenarioError, Step, USERS},
+    scenario::{Action, Fault, FaultKind, Operation, Scenario, ScenarioError, Step, USERS},
 };
 
 #[derive(Deserialize)]
@@ -127,6 +127,73 @@ fn a_value_out_of_range_is_refused_by_its_path() {
     assert!(
         Scenario::from_json(r#"{"version":1,"seed":1,"surprise":2}"#).unwrap_err().to_string().contains("surprise")
     );
+}
+
+/// A scenario with every kind of member.
+fn full() -> serde_json::Value {
+    let mut scenario = Scenario { key_ttl_ms: Some(5), provider_window_ms: Some(6), ..Scenario::default() };
+    scenario.faults = [FaultKind::Fail, FaultKind::LoseReply, FaultKind::Succeed]
+        .into_iter()
+        .zip(1..)
+        .map(|(kind, attempt)| Fault { job: 1, step: 1, attempt, kind })
+        .collect();
+    let actions = [Action::Add { user: 0, data: 3 }, Action::Restart, Action::ForgetKeys { user: 1 }];
+    scenario.operations = actions.into_iter().map(|action| Operation { at: 0, action }).collect();
+    assert_eq!(Scenario::from_json(&scenario.to_json()), Ok(scenario.clone()));
+    serde_json::from_str(&scenario.to_json()).unwrap()
+}
+
+/// Every place in a value, as a JSON pointer.
+fn places(value: &serde_json::Value, at: String, found: &mut Vec<String>) {
+    let members: Vec<(String, &serde_json::Value)> = match value {
+        serde_json::Value::Object(members) => members.iter().map(|(name, value)| (name.clone(), value)).collect(),
+        serde_json::Value::Array(items) => items.iter().enumerate().map(|(n, value)| (n.to_string(), value)).collect(),
+        _ => vec![],
+    };
+    for (name, value) in members {
+        let place = format!("{at}/{name}");
+        places(value, place.clone(), found);
+        found.push(place);
+    }
+}
+
+#[test]
+fn a_member_of_the_wrong_form_one_too_many_and_one_too_few_are_refused_by_name() {
+    let whole = full();
+    let mut all = Vec::new();
+    places(&whole, String::new(), &mut all);
+    assert!(all.len() > 60, "{}", all.len());
+    let optional = ["keyTtlMs", "storeComparesData", "providerWindowMs", "providerComparesData", "faults", "data"];
+    for place in all {
+        let (parent, name) = place.rsplit_once('/').unwrap();
+        let is_item = name.parse::<usize>().is_ok();
+        // An item has no name; the list that it stands in has.
+        let named = if is_item { parent.rsplit('/').next().unwrap() } else { name };
+        let refusal = |value: &serde_json::Value| match Scenario::from_json(&value.to_string()) {
+            Err(ScenarioError::Syntax(what)) => what,
+            other => panic!("{place}: {other:?}"),
+        };
+
+        let mut wrong = whole.clone();
+        *wrong.pointer_mut(&place).unwrap() = serde_json::json!([[]]);
+        let what = refusal(&wrong);
+        assert!(what.contains(named), "{place} of the wrong form: {what}");
+
+        if wrong.pointer(parent).unwrap().is_object() {
+            let mut more = whole.clone();
+            more.pointer_mut(parent).unwrap().as_object_mut().unwrap().insert("surprise".into(), 1.into());
+            assert!(refusal(&more).contains("surprise"), "one too many at {parent}");
+
+            let mut fewer = whole.clone();
+            fewer.pointer_mut(parent).unwrap().as_object_mut().unwrap().remove(name);
+            if optional.contains(&name) {
+                assert!(Scenario::from_json(&fewer.to_string()).is_ok(), "{place} may be absent");
+            } else {
+                let what = refusal(&fewer);
+                assert!(what.contains(name) || what.contains("forget-keys"), "without {place}: {what}");
+            }
+        }
+    }
 }
 
 #[test]

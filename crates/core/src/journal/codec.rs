@@ -5,12 +5,11 @@ use alloc::{format, string::String, vec::Vec};
 
 use serde_json::Value;
 
-use super::{
-    Entry,
+use super::{Entry, read};
+use crate::{
+    engine::State,
     fields::{Fields, Read},
-    read,
 };
-use crate::engine::State;
 
 /// The version this code writes, and the newest it reads.
 pub const VERSION: u32 = 1;

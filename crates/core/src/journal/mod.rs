@@ -2,7 +2,6 @@
 
 mod codec;
 mod event;
-mod fields;
 pub mod log;
 mod read;
 mod side;

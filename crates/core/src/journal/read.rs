@@ -5,13 +5,11 @@ use alloc::{boxed::Box, string::String, sync::Arc, vec::Vec};
 
 use serde_json::Value;
 
-use super::{
-    EngineOptions, Entry, Event, Origin,
-    fields::{Fields, Read, unknown},
-};
+use super::{EngineOptions, Entry, Event, Origin};
 use crate::{
     admission::{Difference, DifferenceKind, Mismatch, OnExisting, Payload},
     events::{Batch, Debounce, Function, KeyRule, NoStart, RateLimit},
+    fields::{Fields, Read, unknown},
     ids::{EventId, KeyId, RunId, StepId, WorkflowId},
     retry::{GiveUp, Jitter, RetryOptions, RetryPolicy},
     workflow::{Steps, Workflow},

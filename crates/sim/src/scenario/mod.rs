@@ -4,7 +4,9 @@
 //! Jobs, steps and attempts are named by people's numbers, from 1: "job 1, step 2, attempt 1". Times are whole
 //! virtual milliseconds.
 
-use serde::{Deserialize, Serialize};
+mod read;
+
+use serde::Serialize;
 use twiceproof_core::options::{self, InvalidOption};
 use twiceproof_core::retry::{Jitter, RetryOptions, RetryPolicy};
 
@@ -25,8 +27,8 @@ pub const ATTEMPTS_MAX: u32 = 20;
 pub const WORKERS_MAX: u32 = 50;
 
 /// Everything that decides what will happen.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Scenario {
     /// [`VERSION`].
     pub version: u32,
@@ -41,16 +43,12 @@ pub struct Scenario {
     /// How long a worker waits for a reply, in milliseconds.
     pub timeout_ms: u64,
     /// How long our store remembers a finished step, in milliseconds from its finish; absent for ever.
-    #[serde(default)]
     pub key_ttl_ms: Option<u64>,
     /// Our store compares the job's data too, and refuses a key that was used with other data.
-    #[serde(default)]
     pub store_compares_data: bool,
     /// How long a provider that remembers keys does so, in milliseconds from the first request; absent for ever.
-    #[serde(default)]
     pub provider_window_ms: Option<u64>,
     /// A provider that remembers keys refuses a key that was used with other data.
-    #[serde(default)]
     pub provider_compares_data: bool,
     /// Probability that a call fails before anything happened.
     pub fail: f64,
@@ -59,15 +57,14 @@ pub struct Scenario {
     /// What a job does, in order.
     pub steps: Vec<Step>,
     /// Calls that go wrong by name, whatever the probabilities say.
-    #[serde(default)]
     pub faults: Vec<Fault>,
     /// What the reader does, in order of time.
     pub operations: Vec<Operation>,
 }
 
 /// How a failed call is retried.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Retry {
     /// Attempts at most, the first included.
     pub attempts: u32,
@@ -80,8 +77,8 @@ pub struct Retry {
 }
 
 /// One step of the job.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Step {
     /// Its name: "send the welcome email".
     pub name: String,
@@ -98,8 +95,8 @@ pub struct Step {
 }
 
 /// A call that goes wrong by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Fault {
     /// The job, from 1 in the order of the sign-ups.
     pub job: u32,
@@ -112,7 +109,7 @@ pub struct Fault {
 }
 
 /// What goes wrong with a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultKind {
     /// It fails before anything happened.
@@ -124,8 +121,8 @@ pub enum FaultKind {
 }
 
 /// Something the reader does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Operation {
     /// When, in virtual milliseconds.
     pub at: u64,
@@ -135,15 +132,14 @@ pub struct Operation {
 }
 
 /// What the reader does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Action {
     /// Adds a sign-up. The same user again is the same sign-up again.
     Add {
         /// The user's number in [`USERS`], from 0.
         user: u32,
         /// Which version of the data it brings; another number under the same user is other data.
-        #[serde(default)]
         data: u32,
     },
     /// Stops and starts the process: keys in memory are lost, unfinished jobs start over.
@@ -232,17 +228,13 @@ pub enum ScenarioError {
 impl Scenario {
     /// Reads a scenario from JSON and checks it.
     pub fn from_json(text: &str) -> Result<Self, ScenarioError> {
+        let value = serde_json::from_str(text).map_err(|error| ScenarioError::Syntax(error.to_string()))?;
         // The version first: another version may have other fields, and its error should say so.
-        #[derive(Deserialize)]
-        struct Versioned {
-            version: u32,
-        }
-        let syntax = |error: serde_json::Error| ScenarioError::Syntax(error.to_string());
-        let Versioned { version } = serde_json::from_str(text).map_err(syntax)?;
+        let version = read::version(&value).map_err(ScenarioError::Syntax)?;
         if version != VERSION {
             return Err(ScenarioError::UnknownVersion(version));
         }
-        let scenario: Self = serde_json::from_str(text).map_err(syntax)?;
+        let scenario = read::scenario(&value).map_err(ScenarioError::Syntax)?;
         scenario.check()?;
         Ok(scenario)
     }
