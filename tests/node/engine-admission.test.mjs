@@ -147,6 +147,42 @@ test("2.2 restartFailed with fresh does finished steps again, and has a new budg
   await assert.rejects(flow.enqueue(PAYLOAD, { id: "r", onExisting: "restart afresh" }), { option: "onExisting" });
 });
 
+test("2.2 2.7 a dead run that is started again has its whole budget; its attempts, and its steps', are numbered on", async () => {
+  const clock = new TestClock();
+  const engine = new Engine({ clock });
+  const asked = [];
+  const begun = [];
+  const options = {
+    retries: 2, baseDelayMs: 100, jitter: false, steps: { retries: 1, baseDelayMs: 10, jitter: false },
+    retryIf: (_, failed) => { asked.push(failed); return failed <= 3; },
+  };
+  const flow = engine.workflow("w", options, async (_, ctx) => {
+    begun.push([clock.now(), "run", ctx.attempt]);
+    await ctx.run("a", (step) => {
+      begun.push([clock.now(), "step", step.attempt]);
+      throw new Error("no");
+    });
+  });
+  const passes = (at, pass) => [0, 1, 2].flatMap((n) => {
+    // Each pass takes the 10 ms that its step waits; before the second and third come 100 and 200.
+    const start = at + [0, 110, 320][n];
+    return [[start, "run", pass + n], [start, "step", 2 * (pass + n) - 1], [start + 10, "step", 2 * (pass + n)]];
+  });
+  await flow.enqueue(1, { id: "r" });
+  await clock.advance(1_000);
+  assert.deepEqual([engine.run("r").status, engine.run("r").reason, engine.run("r").attempts], ["dead", "attempts-used", 3]);
+  assert.deepEqual(begun, passes(0, 1));
+  const failures = asked.splice(0);
+  begun.length = 0;
+  const again = await flow.enqueueDetailed(1, { id: "r", onExisting: "restartFailed" });
+  assert.deepEqual([again.outcome, again.attempts], ["restarted", 4]);
+  await clock.advance(1_000);
+  assert.deepEqual([engine.run("r").status, engine.run("r").reason, engine.run("r").attempts], ["dead", "attempts-used", 6]);
+  assert.deepEqual(begun, passes(1_000, 4), "three passes of two calls, with the same waits");
+  assert.deepEqual(asked, failures, "retryIf is told how many attempts of the budget have failed");
+  assert.deepEqual(engine.run("r").steps.map(({ attempts }) => attempts), [12]);
+});
+
 test("h01 colons in IDs are characters like others", async () => {
   const engine = new Engine({ clock: new TestClock() });
   const flow = engine.workflow("w", (payload) => payload);
@@ -214,6 +250,10 @@ test("2.3 c21 fingerprint: volatile fields are left out of the comparison, by wo
   for (const [fingerprint, option] of [[{ omit: ["a..b"] }, "fingerprint.omit"], [{ pick: "a" }, "fingerprint.pick"], [{ omit: [7] }, "fingerprint.omit"]]) {
     assert.throws(() => engine.workflow("bad", { fingerprint }, () => {}), { option });
   }
+  const both = { option: "fingerprint", message: "fingerprint needs one of omit and pick, got both" };
+  assert.throws(() => engine.workflow("bad", { fingerprint: { omit: ["a"], pick: ["b"] } }, () => {}), both);
+  await assert.rejects(plain.enqueue(1, { id: "q", fingerprint: { omit: [], pick: [] } }), both);
+  assert.equal(engine.run("q"), undefined);
 });
 
 test("2.3 a payload too long to be kept in the journal is compared all the same, and its places are named", async () => {

@@ -3,11 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { run } from "./scripts.mjs";
-import { twiceproof } from "./subject.mjs";
+import { settled, twiceproof } from "./subject.mjs";
 
-const { Engine, IdempotencyStore, lintKey, smallestSafeWindow, TestClock } = twiceproof;
+const { Engine, IdempotencyStore, idempotentSteps, lintKey, retryEachStep, smallestSafeWindow, TestClock, withRetry, workflow } = twiceproof;
 
 const names = (findings) => findings.map(({ name }) => name);
+/** What warnings of keys found. */
+const kinds = (warnings) => warnings.map((warning) => /\((.*)\)$/.exec(warning)[1]);
 
 test("a24 a26 b24 c36 lintKey finds what makes a key useless, and says what to do instead", () => {
   const cases = {
@@ -55,7 +57,47 @@ test("a27 a window shorter than the retries is warned of, at exactly one millise
   engine.workflow("short", options(1_000), () => {});
   engine.workflow("endless", { ...options("24h"), retries: Infinity }, () => {});
   assert.equal(warnings.length, 2);
-  assert.match(warnings[0], /^workflow "short": idempotency\.window is 1000 ms, and its retries alone can take 1000 ms/);
+  const safe = smallestSafeWindow({ retry: { retries: 1, baseDelayMs: 1_000, jitter: false } });
+  assert.match(warnings[0], /^workflow "short": idempotency\.window is 1000 ms, and the retries alone can take 1000 ms: a duplicate can start another run /);
+  assert.ok(warnings[0].includes(` ${safe} ms would be safe`), warnings[0]);
+  assert.match(warnings[1], /^workflow "endless": .* the retries have no end, so it needs to be for ever: /);
+  engine.workflow("nothing", { ...options(0), retries: 0 }, () => {});
+  engine.workflow("a moment", { ...options(1), retries: 0 }, () => {});
+  assert.deepEqual(warnings.slice(2), ['workflow "nothing": idempotency.window is 0 ms, so that no key is ever in use: every event starts a run']);
+});
+
+test("a27 a store that forgets before the retries around it end is warned of once, however they are put together", () => {
+  const retry = { maxAttempts: 3, baseDelayMs: 100, jitter: false };
+  const steps = ["a", "b"].map((name) => ({ name, run: () => 1 }));
+  const keyed = (store, inner = steps) => idempotentSteps(inner, store, () => "k");
+  const ways = {
+    "each step retried": (store) => workflow(retryEachStep(keyed(store), retry)),
+    "each step retried inside": (store) => workflow(keyed(store, retryEachStep(steps, retry))),
+    "the whole job retried": (store) => withRetry(workflow(keyed(store)), retry),
+  };
+  for (const [way, made] of Object.entries(ways)) {
+    const warnings = [];
+    const store = (ttlMs) => new IdempotencyStore({ ttlMs, onWarning: (warning) => warnings.push(warning) });
+    for (const ttlMs of [301, Infinity]) made(store(ttlMs));
+    assert.deepEqual(warnings, [], way);
+    const short = store(300);
+    for (let time = 0; time < 2; time++) made(short);
+    assert.equal(warnings.length, 1, way);
+    assert.match(warnings[0], /^ttlMs of a store is 300 ms, and the retries alone can take 300 ms: a step that has finished /);
+    assert.ok(warnings[0].includes(` ${smallestSafeWindow({ retry: { ...retry, maxDelayMs: 30_000 } })} ms would be safe`), warnings[0]);
+  }
+  const warnings = [];
+  const store = (ttlMs) => new IdempotencyStore({ ttlMs, onWarning: (warning) => warnings.push(warning) });
+  const both = (ttlMs) => withRetry(workflow(keyed(store(ttlMs), retryEachStep(steps, retry))), retry);
+  both(3 * 300 + 300 + 1);
+  keyed(store(0));
+  withRetry(workflow(keyed(store(0))), { maxAttempts: 1 });
+  withRetry(() => 1, retry);
+  assert.deepEqual(warnings, []);
+  both(3 * 300 + 300);
+  assert.equal(warnings.length, 1, "retries within retries add up");
+  withRetry(workflow(keyed(store("24h"))), { retries: Infinity });
+  assert.match(warnings[1], /^ttlMs of a store is 86400000 ms, and the retries have no end/);
 });
 
 test("suspicious keys are warned of once for each pattern, of the first hundred", async () => {
@@ -68,12 +110,102 @@ test("suspicious keys are warned of once for each pattern, of the first hundred"
   await engine.send({ name: "e", id: "mail:ana@example.org" });
   const store = new IdempotencyStore({ ttlMs: 1_000, onWarning });
   await store.once("welcome:user_1:1703275661157", () => 1);
-  assert.deepEqual(warnings.map((warning) => /\((.*)\)$/.exec(warning)[1]), ["attempt-number", "missing-value", "email-address", "timestamp"]);
+  assert.deepEqual(kinds(warnings), ["attempt-number", "missing-value", "email-address", "timestamp"]);
   assert.match(warnings[0], /^run IDs of "w" like "welcome:user_#:attempt-#"/);
   for (let n = 0; n < 200; n++) await flow.enqueue(n, { id: `welcome:${"x".repeat(n + 1)}` });
   await flow.enqueue(1, { id: "late:null" });
   assert.equal(warnings.length, 4);
   assert.throws(() => new Engine({ onWarning: 7 }), { option: "onWarning" });
+});
+
+test("keys of steps are looked at like those of once, when they are first seen; the step is their operation", async () => {
+  const warnings = [];
+  const store = new IdempotencyStore({ ttlMs: 1_000, onWarning: (warning) => void warnings.push(warning) });
+  const keys = ["user_1", "user_1:attempt-1", "user_1:attempt-2", "user_1:1703275661157", "ana@example.org", "undefined", "3f2504e0-4f89-41d3-9a0c-0305e82c3301"];
+  let at = 0;
+  const steps = idempotentSteps([{ name: "a", run: () => 1 }, { name: "b", run: () => 1 }], store, () => keys[at]);
+  const walk = workflow(steps);
+  for (at = 0; at < keys.length; at++) {
+    await walk({ id: at, attempt: 1, data: {} });
+    await steps[0].run({ id: at, attempt: 1, data: {} });
+  }
+  assert.deepEqual(kinds(warnings), ["attempt-number", "timestamp", "email-address", "missing-value", "uuid"]);
+  assert.match(warnings[0], /^keys of a store like "user_#:attempt-#"/);
+  for (let n = 0; n < 200; n++) {
+    keys[at] = `user_${"x".repeat(n + 1)}`;
+    await walk({ id: 1, attempt: 1, data: {} });
+  }
+  keys[at] = "late:null";
+  await walk({ id: 1, attempt: 1, data: {} });
+  assert.equal(warnings.length, 5, "the first hundred are looked at");
+});
+
+test("a missing operation is warned of once for each source that can share keys; an event's ID is its sender's", async () => {
+  const warnings = [];
+  const onWarning = (warning) => void warnings.push(warning);
+  const store = new IdempotencyStore({ ttlMs: 1_000, onWarning });
+  for (const key of ["save the user:user_1001", "welcome-email:user_1001", "user_1001", "V1StGXR8_Z5jdHi6B"]) await store.once(key, () => 1);
+  const engine = new Engine({ clock: new TestClock(), onWarning });
+  for (const name of ["fulfil", "refund"]) {
+    const flow = engine.workflow(name, () => {});
+    for (const id of ["ord_1", "ord_2", "cart_1"]) await flow.enqueue(1, { id: `${id}${name === "fulfil" ? "" : "_back"}` });
+    await flow.enqueue(1);
+  }
+  await engine.send({ name: "e", id: "evt_1" });
+  assert.deepEqual(kinds(warnings), ["no-operation", "no-operation", "no-operation"]);
+  assert.deepEqual(warnings.map((warning) => warning.slice(0, warning.indexOf(":"))), [
+    'keys of a store like "user_#"', 'run IDs of "fulfil" like "ord_#"', 'run IDs of "refund" like "ord_#_back"',
+  ]);
+});
+
+test("who takes warnings can fail, or use what warned, and nothing that is warned of becomes another", async () => {
+  let store;
+  const takers = {
+    throws: () => { throw new Error("the taker broke"); },
+    rejects: () => Promise.reject(new Error("the taker broke later")),
+    strange: () => ({ get then() { throw new Error("no then"); } }),
+    enters: () => void store?.once("welcome:undefined", () => "the taker's").catch(() => {}),
+    others: () => void store?.once("other:user_1", () => "another's").catch(() => {}),
+  };
+  for (const [name, onWarning] of Object.entries(takers)) {
+    store = new IdempotencyStore({ ttlMs: 1_000, onWarning });
+    const own = name === "enters" ? "the taker's" : "mine";
+    assert.equal(await store.once("welcome:undefined", () => "mine"), own, name);
+    assert.equal(await store.once("welcome:undefined", () => "again"), own, name);
+    assert.equal(await store.once("welcome:user_1:attempt-1", async () => "mine"), "mine", name);
+    const ran = [];
+    const [step] = idempotentSteps([{ name: "a", run: () => ran.push(name) }], store, () => "ana@example.org");
+    await step.run({ id: 1, attempt: 1, data: {} });
+    await step.run({ id: 2, attempt: 1, data: {} });
+    assert.deepEqual(ran, [name]);
+
+    const engine = new Engine({ clock: new TestClock(), onWarning });
+    const flow = engine.workflow("w", { on: "e", retries: 1, idempotency: { key: () => "k", window: 0 } }, () => name);
+    assert.equal(await flow.enqueue(1, { id: "welcome:undefined" }), "welcome:undefined");
+    assert.equal((await engine.send({ name: "e", id: "mail:ana@example.org" })).outcomes.length, 1);
+    await engine.idle();
+    assert.equal(engine.run("welcome:undefined").result, name);
+  }
+  await settled();
+});
+
+test("an expression that turns out to be none is refused event by event, also where the warning of it fails", async () => {
+  const told = [];
+  const engine = new Engine({ clock: new TestClock(), onWarning: (warning) => { told.push(warning); throw new Error("the taker broke"); } });
+  engine.workflow("broken", { on: "e", idempotency: "event.(" }, () => {});
+  const { outcomes } = await engine.send({ name: "e" });
+  assert.deepEqual([outcomes[0].outcome, outcomes[0].reason, told.length], ["skipped", "no_key", 1]);
+});
+
+test("a console.warn and a process.emitWarning that throw change nothing", async (context) => {
+  for (const broken of ["process.emitWarning = () => { throw new Error('broken'); };", "process.emitWarning = undefined; console.warn = () => { throw new Error('broken'); };"]) {
+    const { stdout, stderr } = await run(context, `
+      import { IdempotencyStore } from "twiceproof";
+      ${broken}
+      const store = new IdempotencyStore(1_000);
+      console.log(await store.once("welcome:null", () => "first"), await store.once("welcome:null", () => "second"));`);
+    assert.deepEqual([stdout, stderr], ["first first\n", ""]);
+  }
 });
 
 test("they go to process.emitWarning, and not in production or where they are switched off", async (context) => {

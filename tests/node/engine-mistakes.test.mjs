@@ -137,10 +137,10 @@ test("no unhandled rejection comes of steps, whatever becomes of their run", asy
       if (payload === "throws") throw new Error("handler");
       await open;
     });
-    await flow.enqueue("throws", { id: "1" });
-    await flow.enqueue("returns", { id: "2" });
+    await flow.enqueue("throws", { id: "task:1" });
+    await flow.enqueue("returns", { id: "task:2" });
     await new Promise((resolve) => setTimeout(resolve, 5));
-    engine.cancel("2");
+    engine.cancel("task:2");
     goOn();
     await engine.idle();
     console.log(engine.runs().map(({ status }) => status).join());`);

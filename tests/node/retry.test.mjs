@@ -129,6 +129,7 @@ test("a handler that returns no promise gives its value at once, and one that th
 
 test("2.7 NonRetryableError and retryIf stop early, with the very error", async () => {
   const final = new NonRetryableError("no such user", { cause: 404 });
+  assert.deepEqual([final.code, new RetryAfterError("busy", { delayMs: 1 }).code], ["ERR_NON_RETRYABLE", "ERR_RETRY_AFTER"]);
   const work = failing(9, () => final);
   await assert.rejects(withRetry(work, noted({}).options)(JOB), (error) => error === final && error.cause === 404);
   assert.equal(work.calls, 1);

@@ -128,9 +128,10 @@ fn has_missing_value(key: &str) -> bool {
     literal || hole || key.contains("[object ")
 }
 
-/// Whether the key begins with a word, and goes on after a separator that is not the one inside IDs (`ord_123`).
+/// Whether the key begins with words, as the name of a step does (`save the user`), and goes on after a separator that is
+/// not the one inside IDs (`ord_123`).
 fn names_an_operation(key: &str) -> bool {
-    let end = key.find(|c: char| !(c.is_alphabetic() || c == '_')).unwrap_or(key.len());
+    let end = key.find(|c: char| !(c.is_alphabetic() || matches!(c, '_' | ' '))).unwrap_or(key.len());
     let (first, rest) = key.split_at(end);
     first.chars().count() >= 3 && rest.starts_with([':', '-', '/', '.', '|', '#']) && rest.len() > 1
 }
@@ -150,6 +151,7 @@ mod tests {
             "checkout-completed-CGo5Q5ekAxilN92d27asEoDO",
             "send_email:user_1001",
             "try-on:dress_12",
+            "save the user:user_1001",
         ] {
             assert_eq!(lint(key), [], "{key}");
         }
@@ -157,7 +159,7 @@ mod tests {
 
     #[test]
     fn a24_b24_c36_what_makes_a_key_useless_is_found() {
-        let cases: [(&str, &[Finding]); 12] = [
+        let cases: [(&str, &[Finding]); 13] = [
             ("welcome:user_89:attempt-2", &[Finding::AttemptNumber]),
             ("welcome:user_89:retry3", &[Finding::AttemptNumber]),
             ("welcome:user_89:1703275661157", &[Finding::Timestamp]),
@@ -169,6 +171,7 @@ mod tests {
             ("welcome::user_89", &[Finding::MissingValue]),
             ("welcome:", &[Finding::MissingValue, Finding::NoOperation]),
             ("user_89", &[Finding::NoOperation]),
+            ("user 89", &[Finding::NoOperation]),
             ("3f2504e0-4f89-41d3-9a0c-0305e82c3301", &[Finding::Uuid, Finding::NoOperation]),
         ];
         for (key, expected) in cases {

@@ -10,6 +10,7 @@ export { RetryAfterError } from "./retry-after.js";
 /** See the public types. */
 export class NonRetryableError extends Error {
   override readonly name = "NonRetryableError";
+  readonly code = "ERR_NON_RETRYABLE";
 }
 
 /** See the public types. */

@@ -12,6 +12,10 @@ import { ReentrantKeyError } from "./errors.js";
 import { checkKey } from "./key.js";
 import { timeMs } from "./options.js";
 import { type Glue, NONE, parts } from "./runtime.js";
+import type { KeyWatch, Warnings } from "./warnings.js";
+
+/** The scope of keys that no step has. */
+export const ONCE = 0;
 
 /** The answers of the core, in the lowest bits. */
 export const RUN = 0;
@@ -54,13 +58,20 @@ export class KeyTable {
   #lastPrint = 0;
   #lastRow: Row | undefined;
   #lastTime = 0;
+  /** Looks at names when they are first seen, until it has seen enough. */
+  #watch: KeyWatch | undefined;
 
+  readonly ttlMs: number;
+  readonly warnings: Warnings;
   /** The number that the last `begin` was about. */
   key = NONE;
 
-  constructor(ttlMs: number, now: () => number) {
+  constructor(ttlMs: number, now: () => number, warnings: Warnings) {
     this.#machine = new (parts().KeyStore)(ttlMs);
     this.#now = now;
+    this.ttlMs = ttlMs;
+    this.warnings = warnings;
+    this.#watch = warnings.keys("keys of a store", true);
   }
 
   get size(): number {
@@ -76,14 +87,14 @@ export class KeyTable {
 
   /** One call with a key: `RUN`, `JOIN`, `SAVED` or `CONFLICT`; `this.key` is its number. */
   begin(scope: number, name: string, input?: string): number {
-    let row = this.#row(name);
+    let row = this.#row(scope, name);
     let known = row.numbers[scope] ?? NONE;
     let now = this.#lastTime;
     // A new key has no window to be looked at, so it need not know the time exactly.
     if (known !== NONE) {
       now = this.#time();
       // The clock is the caller's, and may have used this very store.
-      row = this.#row(name);
+      row = this.#row(scope, name);
       known = row.numbers[scope] ?? NONE;
     }
     const print = this.#print(known, input);
@@ -209,14 +220,19 @@ export class KeyTable {
     return this.#scopes.get(step);
   }
 
-  #row(name: string): Row {
+  #row(scope: number, name: string): Row {
     const last = this.#lastRow;
     if (last !== undefined && last.name === name) return last;
+    return this.#rows.get(name) ?? this.#newRow(scope, name);
+  }
+
+  #newRow(scope: number, name: string): Row {
+    checkKey("key", name);
+    // A step's name is the operation: its keys need not name one. Nothing is under way yet when somebody is warned.
+    if (this.#watch?.look(name, scope === ONCE) === false) this.#watch = undefined;
+    // Whoever is warned may use this very store.
     let row = this.#rows.get(name);
-    if (row === undefined) {
-      checkKey("key", name);
-      this.#rows.set(name, (row = new Row(name)));
-    }
+    if (row === undefined) this.#rows.set(name, (row = new Row(name)));
     return row;
   }
 

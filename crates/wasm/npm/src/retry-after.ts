@@ -8,6 +8,7 @@ type Told = { delayMs: number } | { header: string | null | undefined };
 /** See the public types. */
 export class RetryAfterError extends Error {
   override readonly name = "RetryAfterError";
+  readonly code = "ERR_RETRY_AFTER";
   /** The wait that was asked for, in milliseconds; undefined if the hint could not be read. */
   readonly retryAfterMs: number | undefined;
 

@@ -13,6 +13,7 @@ import { RetryAfterError } from "./retry-after.js";
 import { type Glue, parts } from "./runtime.js";
 import { isThenable } from "./thenable.js";
 import { orAbort, sleep } from "./timer.js";
+import { retriedHandler, retriedStep } from "./windows.js";
 
 const KNOWN = [
   "maxAttempts", "retries", "baseDelayMs", "maxDelayMs", "factor", "jitter", "retryIf", "maxRetryAfterMs", "sleep",
@@ -46,7 +47,7 @@ export function retryNumbers(options: EngineRetryOptions, defaults: EngineRetryO
 export class Retry {
   readonly signal: AbortSignal | undefined;
   readonly #glue: Glue = parts();
-  readonly #numbers: RetryNumbers;
+  readonly numbers: RetryNumbers;
   readonly #retryIf: RetryOptions["retryIf"];
   readonly #onRetry: RetryOptions["onRetry"];
   readonly #sleep: RetryOptions["sleep"];
@@ -54,7 +55,7 @@ export class Retry {
 
   constructor(given: RetryOptions | undefined) {
     const options = optionsObject("retry", given, KNOWN);
-    this.#numbers = retryNumbers(options, DEFAULTS);
+    this.numbers = retryNumbers(options, DEFAULTS);
     this.#retryIf = functionOption("retryIf", options.retryIf);
     this.#onRetry = functionOption("onRetry", options.onRetry);
     this.#sleep = functionOption("sleep", options.sleep);
@@ -107,13 +108,13 @@ export class Retry {
   /** The wait before the next attempt; throws `error` itself if there is none. */
   #decide(error: unknown, failed: number, wanted: boolean): number {
     const told = isInstance(error, RetryAfterError) ? (error.retryAfterMs ?? -1) : -1;
-    const delayMs = this.#glue.decideRetry(...this.#numbers, failed, !wanted, told, wanted ? this.#draw(error) : 0);
+    const delayMs = this.#glue.decideRetry(...this.numbers, failed, !wanted, told, wanted ? this.#draw(error) : 0);
     if (delayMs < 0) throw error;
     return delayMs;
   }
 
   #draw(error: unknown): number {
-    if (this.#numbers[4] === 0 || this.#numbers[1] === 0) return 0;
+    if (this.numbers[4] === 0 || this.numbers[1] === 0) return 0;
     try {
       const draw: unknown = this.#random();
       if (typeof draw === "number" && draw >= 0 && draw < 1) return draw;
@@ -167,10 +168,12 @@ function jitterCode(jitter: RetryOptions["jitter"]): number {
 export function withRetry<T>(handler: Handler<T>, options?: RetryOptions): Handler<T> {
   if (typeof handler !== "function") throw wrongType("handler", "a function", handler);
   const retry = new Retry(options);
-  return (job) => {
+  const made: Handler<T> = (job) => {
     checkJob(job);
     return attemptWith(retry, job, handler);
   };
+  retriedHandler(made, handler, retry.numbers);
+  return made;
 }
 
 /** A step that is retried alone. */
@@ -194,7 +197,11 @@ export class RetriedStep<T> implements Step<T> {
 /** See the public types. */
 export function retryEachStep<T>(steps: readonly Step<T>[], options?: RetryOptions): Step<T>[] {
   const retry = new Retry(options);
-  return checkedSteps(steps).map((step) => new RetriedStep(step, retry));
+  return checkedSteps(steps).map((step) => {
+    const made = new RetriedStep(step, retry);
+    retriedStep(made, step, retry.numbers);
+    return made;
+  });
 }
 
 /** Throws unless these are steps. */

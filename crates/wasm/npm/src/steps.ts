@@ -8,6 +8,7 @@ import { checkedSteps } from "./retry.js";
 import { NONE } from "./runtime.js";
 import { type IdempotencyStore, tableOf } from "./store.js";
 import { isThenable } from "./thenable.js";
+import { keyedStep } from "./windows.js";
 
 export type KeyOf<T> = (job: Job<T>) => string;
 
@@ -99,7 +100,11 @@ export function idempotentSteps<T>(steps: readonly Step<T>[], store: PublicStore
   if (typeof keyOf !== "function") throw wrongType("keyOf", "a function", keyOf);
   const table = tableOf(store as unknown as IdempotencyStore);
   refuseDoubleNames(checkedSteps(steps));
-  return steps.map((step) => new IdempotentStep(step, new Scope(table, step.name), keyOf));
+  return steps.map((step) => {
+    const made = new IdempotentStep(step, new Scope(table, step.name), keyOf);
+    keyedStep(made, step, table);
+    return made;
+  });
 }
 
 /** Two steps of one name would share a key, and the second would never do its work. */

@@ -4,14 +4,11 @@ import type { Duration, IdempotencyStoreOptions, OnceOptions } from "../types/in
 import { canonical, differences } from "./canonical.js";
 import { ConflictError, InFlightError, detached, isObject, outOfRange, shownPlaces, wrongType } from "./errors.js";
 import { checkKey } from "./key.js";
-import { CONFLICT, JOIN, KeyTable, RUN } from "./keys.js";
+import { CONFLICT, JOIN, KeyTable, ONCE, RUN } from "./keys.js";
 import { countOption, durationMs, functionOption, optionsObject, signalOption } from "./options.js";
 import { isThenable } from "./thenable.js";
 import { after, orAbort } from "./timer.js";
-import { type KeyWatch, Warnings } from "./warnings.js";
-
-/** The scope of keys that no step has. */
-const ONCE = 0;
+import { Warnings } from "./warnings.js";
 
 /** The table of a store, for the steps of this package. */
 export let tableOf: (store: IdempotencyStore) => KeyTable;
@@ -19,7 +16,6 @@ export let tableOf: (store: IdempotencyStore) => KeyTable;
 /** See the public types. */
 export class IdempotencyStore {
   readonly #table: KeyTable;
-  readonly #watch: KeyWatch | undefined;
 
   static {
     tableOf = (store) => {
@@ -32,8 +28,8 @@ export class IdempotencyStore {
     const options: IdempotencyStoreOptions =
       typeof ttl === "object" && ttl !== null ? optionsObject("store", ttl, ["ttlMs", "now", "onWarning"]) : { ttlMs: ttl };
     const clock = functionOption("now", now === undefined ? options.now : now);
-    this.#watch = new Warnings(options.onWarning).keys("keys of a store");
-    this.#table = new KeyTable(durationMs("ttlMs", options.ttlMs), clock ?? Date.now);
+    const warnings = new Warnings(options.onWarning);
+    this.#table = new KeyTable(durationMs("ttlMs", options.ttlMs), clock ?? Date.now, warnings);
   }
 
   /** Whether it is a store: a method that was taken off one has no `this`. */
@@ -83,7 +79,6 @@ export class IdempotencyStore {
   #outcome(key: string, work: () => unknown, input: string | undefined, waitMs: number | undefined): Promise<unknown> {
     const table = this.#table;
     const answer = table.begin(ONCE, key, input);
-    this.#watch?.look(key);
     const number = table.key;
     if (answer === RUN || answer === JOIN) table.connect(number, key);
     if (answer === RUN) return runOnce(table, number, work);

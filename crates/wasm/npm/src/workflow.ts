@@ -10,6 +10,7 @@ import { NONE } from "./runtime.js";
 import { type Retry, RetriedStep, checkedSteps } from "./retry.js";
 import { IdempotentStep, type KeyOf, type Scope } from "./steps.js";
 import { isThenable } from "./thenable.js";
+import { stepsOf } from "./windows.js";
 
 /** One step, opened up. Every stage has the same shape, so that the loop below stays fast. */
 type Stage<T> = {
@@ -26,10 +27,12 @@ type Stage<T> = {
 /** See the public types. */
 export function workflow<T>(steps: readonly Step<T>[]): Handler<T> {
   const stages = checkedSteps(steps).map(open);
-  return (job) => {
+  const made: Handler<T> = (job) => {
     checkJob(job);
     return walk(stages, job);
   };
+  stepsOf(made, steps);
+  return made;
 }
 
 function open<T>(outer: Step<T>): Stage<T> {

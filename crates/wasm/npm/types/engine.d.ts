@@ -32,8 +32,9 @@ export interface EngineOptions {
   autoPrune?: boolean;
   /**
    * Gets warnings for whoever develops: IDs that `lintKey` finds suspicious (each pattern once, the first hundred of each workflow are
-   * looked at), a window that is shorter than the retries. Default: `process.emitWarning` where there is one, else `console.warn`, and
-   * with `NODE_ENV=production` and in Deno nobody. False for none.
+   * looked at), a window that is shorter than the retries. That an ID names no operation (`ord_123`) is said once for each workflow, of
+   * an ID with a number in it; not of the IDs of events, which are their senders'. Default: `process.emitWarning` where there is one,
+   * else `console.warn`, and with `NODE_ENV=production` and in Deno nobody. False for none. What it throws or rejects with is ignored.
    */
   onWarning?: ((warning: string) => void) | false;
 }
@@ -67,7 +68,8 @@ export interface WorkflowOptions extends EngineRetryOptions, FunctionOptions {
    */
   steps?: EngineRetryOptions;
   /**
-   * Whether to try again after this error. Default: after every error. Not asked about errors of this package that say the
+   * Whether to try again after this error, when so many attempts have failed: of the run, since it was accepted or last started
+   * again; of a step, within this pass of its run. Default: after every error. Not asked about errors of this package that say the
    * program is wrong ({@link NonRetryableError}, {@link UsageError}, {@link ConflictError}, {@link InvalidKeyError}, wrong options):
    * they end the run at once. What it throws, or answers but true and false, ends the run with a {@link CallbackError}.
    */
@@ -85,9 +87,9 @@ export interface WorkflowOptions extends EngineRetryOptions, FunctionOptions {
  * the request is the same. Paths are member names and element numbers parted by dots, `*` for each: `"items.*.seenAt"`.
  */
 export interface FingerprintOptions {
-  /** All places but these. */
+  /** All places but these. Not beside `pick`. */
   omit?: readonly string[];
-  /** These places only. */
+  /** These places only. Not beside `omit`. */
   pick?: readonly string[];
 }
 
@@ -101,7 +103,7 @@ export type WorkflowHandler<T> = (payload: T, context: RunContext) => Promise<un
 export interface RunContext {
   /** The run's ID: the same on every attempt. */
   readonly runId: string;
-  /** Which attempt of the run this is, from 1. */
+  /** Which attempt of the run this is, from 1. A dead run that is started again counts on from where it was. */
   readonly attempt: number;
   /** Aborts when the run is cancelled. */
   readonly signal: AbortSignal;
@@ -138,7 +140,7 @@ export interface RunContext {
 /** What a step's work is given. */
 export interface StepContext {
   readonly name: string;
-  /** Which attempt of the step this is, from 1, over all attempts of its run. */
+  /** Which attempt of the step this is, from 1, over all attempts of its run, also after it was started again. */
   readonly attempt: number;
   /** The key to pass to whoever performs the effect: `<run ID>:<step>`, as {@link RunContext.key} gives it. */
   readonly key: string;
@@ -169,7 +171,8 @@ export interface EnqueueOptions {
    * What to do with a run that has this ID, the same workflow and the same payload (another is a {@link ConflictError} whatever this
    * says):
    * - `"return"` (default): it is the caller's run, whatever its state; nothing is restarted (C4, C22).
-   * - `"restartFailed"`: the same, but a dead one is started again with a new budget of attempts, its finished steps kept.
+   * - `"restartFailed"`: the same, but a dead one is started again with a new budget of attempts, its finished steps kept. Attempts
+   *   are numbered on: a run that died at its third attempt begins with its fourth, and has three again.
    * - `"reject"`: a {@link ConflictError} of kind `"exists"`.
    * - `"replaceRunning"`: one that waits or runs is cancelled at once and a new run takes its ID.
    */
@@ -223,7 +226,7 @@ export type StepStatus = "idle" | "running" | "waiting" | "sleeping" | "done" | 
 export interface StepInfo {
   readonly name: string;
   readonly status: StepStatus;
-  /** Attempts begun so far, over all attempts of the run. */
+  /** Attempts begun so far, over all attempts of the run, also those from before it was started again. */
   readonly attempts: number;
 }
 
@@ -234,7 +237,7 @@ export interface RunInfo {
   readonly number: number;
   readonly workflow: string;
   readonly status: RunStatus;
-  /** Attempts of the run begun so far. */
+  /** Attempts of the run begun so far, those included from before it was started again. */
   readonly attempts: number;
   /** When it was accepted, in milliseconds. */
   readonly queuedAt: number;

@@ -17,6 +17,10 @@ export type ErrorCode =
   | "ERR_LIMIT"
   /** The WebAssembly core cannot be fetched or compiled: an `Error` with its cause. */
   | "ERR_LOAD"
+  /** {@link NonRetryableError} */
+  | "ERR_NON_RETRYABLE"
+  /** {@link RetryAfterError} */
+  | "ERR_RETRY_AFTER"
   /** {@link CallbackError} */
   | "ERR_CALLBACK"
   /** {@link ReentrantKeyError} */
@@ -66,6 +70,7 @@ export class CallbackError extends Error {
 export class NonRetryableError extends Error {
   constructor(message?: string, options?: ErrorOptions);
   readonly name: "NonRetryableError";
+  readonly code: "ERR_NON_RETRYABLE";
 }
 
 /** Throw it to make the next attempt wait at least as long as the server asked for. */
@@ -76,6 +81,7 @@ export class RetryAfterError extends Error {
    */
   constructor(message: string, told: { delayMs: number } | { header: string | null | undefined }, options?: ErrorOptions);
   readonly name: "RetryAfterError";
+  readonly code: "ERR_RETRY_AFTER";
   /** The wait that was asked for, in milliseconds; undefined if the hint could not be read. */
   readonly retryAfterMs: number | undefined;
 }

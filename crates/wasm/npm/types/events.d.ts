@@ -45,10 +45,13 @@ export interface FunctionOptions {
   on?: string | readonly string[];
   /**
    * One start for each value in 24 hours, counted from the start and not extended by repeats (B14 to B21); for this function
-   * only. With `window` for another time, and with `onMissing: "start"` for a start without a key where there is none.
+   * only. With `window` for another time (0 uses no key at all, and is warned of), and with `onMissing: "start"` for a start without a key where there is none.
    */
   idempotency?: EventExpression | { key: EventExpression; window?: Duration | "forever"; onMissing?: "refuse" | "start" };
-  /** Start once no event of the group has come for `period`, with the last one; at the latest `timeout` after the first. */
+  /**
+   * Start once no event of the group has come for `period`, with the last one; at the latest `timeout` after the first, which needs
+   * to be at least `period`.
+   */
   debounce?: { period: Duration; timeout?: Duration; key?: EventExpression };
   /** Start once with all events of the group, when there are `maxSize` or `timeout` after the first. Not with `idempotency`. */
   batch?: { maxSize: number; timeout: Duration; key?: EventExpression };

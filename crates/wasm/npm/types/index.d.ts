@@ -78,9 +78,9 @@ export interface RetryOptions {
   maxAttempts?: number;
   /** The same without the first: `maxAttempts - 1`. Giving both, and not matching, is an error. */
   retries?: number;
-  /** The wait before the first retry, in milliseconds. Default 100. */
+  /** The wait before the first retry, in milliseconds. Default 100. If it is above `maxDelayMs`, every wait is `maxDelayMs`. */
   baseDelayMs?: number;
-  /** The longest wait, in milliseconds. Default 30,000. */
+  /** The longest wait, in milliseconds. It may be below `baseDelayMs`: the smaller of the two counts. Default 30,000. */
   maxDelayMs?: number;
   /** Each wait is so many times the one before; at least 1. Default 2. */
   factor?: number;
@@ -91,8 +91,8 @@ export interface RetryOptions {
    */
   jitter?: boolean | "full" | "equal" | { ratio: number };
   /**
-   * Whether to try again after this error: true or false, or a promise of that. Anything else, and anything it throws, is
-   * a {@link CallbackError}. Default: after every error but {@link NonRetryableError}.
+   * Whether to try again after this error, when so many attempts have failed: true or false, or a promise of that. Anything
+   * else, and anything it throws, is a {@link CallbackError}. Default: after every error but {@link NonRetryableError}.
    */
   retryIf?: (error: unknown, failedAttempts: number) => boolean | PromiseLike<boolean>;
   /**
@@ -129,11 +129,18 @@ export function retryEachStep<T>(steps: readonly Step<T>[], options?: RetryOptio
 export function workflow<T>(steps: readonly Step<T>[]): Handler<T>;
 
 export interface IdempotencyStoreOptions {
-  /** How long a finished key is remembered, from its finish; `Infinity` for ever. Make it outlive every retry. */
+  /**
+   * How long a finished key is remembered, from its finish; `Infinity` for ever. Make it outlive every retry: one that is shorter
+   * than the waits of the retries that its steps are put together with is warned of, with what {@link smallestSafeWindow} gives.
+   */
   ttlMs: Duration;
   /** The clock, in milliseconds. Default `Date.now`. */
   now?: () => number;
-  /** Gets warnings about suspicious keys ({@link lintKey}), as `EngineOptions.onWarning` does; false for none. */
+  /**
+   * Gets warnings about suspicious keys ({@link lintKey}) of `once` and of steps (the first hundred keys of the store are looked
+   * at), and about a `ttlMs` that is shorter than the retries, as `EngineOptions.onWarning` does; false for none. That a key names
+   * no operation is said of `once` alone: a step's name is its operation.
+   */
   onWarning?: ((warning: string) => void) | false;
 }
 

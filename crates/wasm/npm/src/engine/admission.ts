@@ -4,7 +4,7 @@ import type { EnqueueOptions, EnqueueResult, FingerprintOptions, RunOrigin } fro
 import type { JournalEntry } from "../../types/journal.js";
 import { canonical, differences } from "../canonical.js";
 import { copy } from "../copy.js";
-import { ConflictError, outOfRange, RunCancelledError, shownPlaces, wrongType } from "../errors.js";
+import { ConflictError, outOfRange, refusal, RunCancelledError, shownPlaces, wrongType } from "../errors.js";
 import { checkKey } from "../key.js";
 import { optionsObject } from "../options.js";
 import type { Driver } from "./driver.js";
@@ -83,6 +83,7 @@ export class Admission {
   /** The number of a part of payloads that is compared. */
   projection(given: FingerprintOptions): number {
     const { omit, pick } = optionsObject("fingerprint", given, ["omit", "pick"]);
+    if (omit !== undefined && pick !== undefined) throw refusal(new TypeError("fingerprint needs one of omit and pick, got both"), "fingerprint");
     const texts = [paths("fingerprint.omit", omit), pick === undefined ? undefined : paths("fingerprint.pick", pick)] as const;
     const name = JSON.stringify(texts);
     let number = this.#projections.get(name);

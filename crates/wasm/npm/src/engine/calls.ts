@@ -24,7 +24,7 @@ export class Calls {
   /** The promise of a step whose calls the core orders one by one. */
   wait(record: RunRecord, step: number, name: string, work: Work, promise = record.track(new StepPromise())): StepPromise {
     const call = (attempt: number): void => this.#attempt(record, step, name, work, attempt);
-    record.wait(step, { call, promise, error: undefined });
+    record.wait(step, { call, promise, error: undefined, failures: 0 });
     return promise;
   }
 
@@ -121,7 +121,7 @@ export class Calls {
   #failed(record: RunRecord, step: number, attempt: number, thrown: unknown): void {
     record.ended(step);
     const pending = record.waiting(step);
-    const { error, text, final, told } = failureOf(record, thrown, attempt);
+    const { error, text, final, told } = failureOf(record, thrown, pending === undefined ? attempt : ++pending.failures);
     if (pending !== undefined) pending.error = error;
     this.#driver.core((glue, now) => glue.callFailed(now, record.number, step, attempt, text, final, told));
   }

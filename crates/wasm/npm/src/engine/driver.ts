@@ -336,7 +336,7 @@ export class Driver {
   }
 
   #threw(record: RunRecord, pass: number, thrown: unknown): void {
-    const { error, text, final, told } = failureOf(record, thrown, pass);
+    const { error, text, final, told } = failureOf(record, thrown, pass - record.passesBefore);
     if (record.pass === pass) record.outcome = error;
     this.core((glue, now) => glue.handlerThrew(now, record.number, pass, text, final, told));
   }
@@ -402,7 +402,7 @@ export class Driver {
     if ((answer & KINDS) === REPLAY) return Promise.resolve();
     this.pumpSoon();
     const promise = record.track(new StepPromise());
-    record.wait(step, { call: undefined, promise, error: undefined });
+    record.wait(step, { call: undefined, promise, error: undefined, failures: 0 });
     return promise as Promise<unknown> as Promise<void>;
   }
 

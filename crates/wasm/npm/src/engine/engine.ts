@@ -19,6 +19,7 @@ import { Upkeep } from "./upkeep.js";
 import { checkStatus, runInfo } from "./view.js";
 import { type AnyHandler, Workflow } from "./workflow.js";
 import { Warnings } from "../warnings.js";
+import { tooShort } from "../windows.js";
 
 const KNOWN = ["clock", "workers", "seed", "retention", "autoPrune", "onWarning"] as const;
 
@@ -47,7 +48,7 @@ export class Engine {
       if (keepMs >= 0) glue.setRetention(now, keepMs);
     });
     this.#runs = new Runs(driver);
-    this.#intake = new Intake(driver, this.#runs, this.#warnings.keys("event IDs"));
+    this.#intake = new Intake(driver, this.#runs, this.#warnings.keys("event IDs", false));
     this.#admission = new Admission(driver, this.#runs, this.#intake);
     this.#upkeep = new Upkeep(driver, this.#runs, this.#intake);
     driver.onChange = () => {
@@ -69,23 +70,25 @@ export class Engine {
       const [step, run] = [new Float64Array(checked.step), new Float64Array(checked.run)];
       return glue.defineWorkflow(now, name, step, run, on.join("\0"), new Float64Array(numbers), checked.keepMs);
     });
-    const watch = this.#warnings.keys(`run IDs of "${name}"`);
+    const watch = this.#warnings.keys(`run IDs of "${name}"`, true);
     const made = new Workflow(this.#driver, this.#admission, name, number, projection, work as AnyHandler, checked, watch);
-    this.#warnOfWindow(made);
     this.#runs.define(made);
     if (given !== undefined && (given.debounce !== undefined || given.batch !== undefined)) this.#intake.gathers();
     this.#driver.pumpSoon();
+    this.#warnOfWindow(made);
     return made as PublicWorkflow<T>;
   }
 
   /** A key that is forgotten while its run is still retried protects nothing (A27). */
   #warnOfWindow({ name, options: { rules, step, run } }: Workflow): void {
-    if (rules.keyWindowMs === undefined || rules.keyWindowMs === Infinity) return;
-    const [steps, runs] = [new Float64Array(step), new Float64Array(run)];
-    const smallest = this.#driver.look((glue) => glue.smallestSafeWindow(steps, runs, 0, 0, false));
-    if (rules.keyWindowMs >= smallest) return;
-    const needs = smallest === Infinity ? "its retries have no end, so it needs to be forever" : `its retries alone can take ${smallest - 1} ms`;
-    this.#warnings.warn(`workflow "${name}": idempotency.window is ${rules.keyWindowMs} ms, and ${needs}: a duplicate can start another run meanwhile`);
+    const windowMs = rules.keyWindowMs;
+    if (windowMs === undefined || !this.#warnings.heard) return;
+    const option = `workflow "${name}": idempotency.window`;
+    if (windowMs === 0) this.#warnings.warn(`${option} is 0 ms, so that no key is ever in use: every event starts a run`);
+    else {
+      const short = tooShort(option, windowMs, step, run, "a duplicate can start another run meanwhile");
+      if (short !== undefined) this.#warnings.warn(short);
+    }
   }
 
   async send(event: NewEvent): Promise<SendResult> {

@@ -49,10 +49,13 @@ export function functionRules(options: WorkflowOptions, warn: (message: string) 
   note(GATHER, "debounce.key", quiet.key);
   note(GATHER, "batch.key", gathered.key);
   note(RATE, "rateLimit.key", limited.key);
+  const periodMs = debounce === undefined ? NONE : time("debounce.period", quiet.period);
+  const latestMs = quiet.timeout === undefined ? NONE : time("debounce.timeout", quiet.timeout);
+  // It would be over before any silence can be long enough: a delay, and no debounce.
+  if (latestMs !== NONE && latestMs < periodMs) throw outOfRange("debounce.timeout", `at least debounce.period (${periodMs} ms)`, quiet.timeout);
   const numbers = [
     key.rule, key.windowMs,
-    debounce === undefined ? NONE : time("debounce.period", quiet.period),
-    quiet.timeout === undefined ? NONE : time("debounce.timeout", quiet.timeout),
+    periodMs, latestMs,
     batch === undefined ? NONE : count("batch.maxSize", gathered.maxSize),
     batch === undefined ? NONE : time("batch.timeout", gathered.timeout),
     rateLimit === undefined ? NONE : count("rateLimit.limit", limited.limit),

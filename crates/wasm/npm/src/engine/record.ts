@@ -14,6 +14,8 @@ export interface Pending {
   readonly promise: StepPromise;
   /** What the last attempt threw. */
   error: unknown;
+  /** How many attempts of this pass have failed: a step's attempts are numbered over all of them. */
+  failures: number;
 }
 
 const NO_EVENTS: readonly EventRecord[] = [];
@@ -43,6 +45,8 @@ export class RunRecord {
   lastAttempt = 0;
   /** The pass under way; handlers of earlier ones are not listened to. */
   pass = 0;
+  /** How many passes there were before the run was last started again: those used up another budget. */
+  passesBefore = 0;
   /** What the handler returned, or threw last. */
   outcome: unknown;
   #abort: AbortController | undefined;
@@ -81,6 +85,7 @@ export class RunRecord {
   /** The run is started again: what its handler returned or threw counts no more, nor, if `fresh`, what its steps did. */
   restart(fresh: boolean): void {
     this.outcome = undefined;
+    this.passesBefore = this.pass;
     if (fresh) this.#values = undefined;
   }
 
