@@ -53,6 +53,20 @@ test("c27 c28 prune is bounded, the oldest end first, and touches nothing that w
   await settled();
 });
 
+test("c27 c30 an ID that only repeats ask for is free again after its time", async () => {
+  const { clock, engine } = made({ retention: "1h", autoPrune: true });
+  let ran = 0;
+  const digest = engine.workflow("digest", () => { ran++; });
+  const outcomes = [];
+  for (let day = 0; day < 4; day++) {
+    for (const payload of [day, day]) outcomes.push((await digest.enqueueDetailed(payload, { id: "digest:7" })).outcome);
+    await engine.idle();
+    await clock.advance("1d");
+  }
+  assert.deepEqual(outcomes, Array(4).fill(["created", "existing"]).flat());
+  assert.equal(ran, 4);
+});
+
 test("c29 retention: for ever, and of a workflow's own", async () => {
   const { clock, engine } = made({ retention: "10d" });
   const ever = engine.workflow("ever", { retention: "forever" }, () => {});

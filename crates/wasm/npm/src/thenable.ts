@@ -7,3 +7,8 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
     typeof (value as { then?: unknown }).then === "function"
   );
 }
+
+/** What can be listened to twice: others are for the language to tame, because some begin anew each time, and some throw. */
+export function plain(result: PromiseLike<unknown>): Promise<unknown> {
+  return result instanceof Promise && result.constructor === Promise ? result : Promise.resolve(result);
+}

@@ -26,7 +26,8 @@ export interface EngineOptions {
    */
   retention?: Duration | "forever";
   /**
-   * Whether what was kept for its time is removed beside other work, at most 100 runs at a time, once a minute (C27). Default true.
+   * Whether what was kept for its time is removed beside other work, at most 100 runs at a time, once a minute, and before an ID that
+   * is in use answers (C27). Default true.
    * {@link Engine.prune} removes it whenever it is called.
    */
   autoPrune?: boolean;
@@ -377,6 +378,9 @@ export class Engine {
    * error. The returned function stops it.
    */
   on(event: "entry", listener: EntryListener): () => void;
-  /** Starts nothing any more, takes nothing more, aborts the signals of what runs, and leaves no timer. */
+  /**
+   * Starts nothing any more, takes nothing more, aborts the signals of what runs, and leaves no timer. A handler that goes on is
+   * refused its next step; what its steps under way come to is still written into the journal.
+   */
   close(): Promise<void>;
 }

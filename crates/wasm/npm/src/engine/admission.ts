@@ -31,6 +31,8 @@ export class Admission {
   readonly #runs: Runs;
   readonly #intake: Intake;
   readonly #projections = new Map<string, number>();
+  /** Removes what was kept for its time, before an ID that is in use answers: it may be one of those. */
+  onFound: (() => void) | undefined;
 
   constructor(driver: Driver, runs: Runs, intake: Intake) {
     this.#driver = driver;
@@ -51,6 +53,7 @@ export class Admission {
     const projection = options.fingerprint === undefined ? workflow.projection : this.projection(options.fingerprint);
     if (options.id !== undefined) workflow.watch?.look(id);
     this.#intake.sync();
+    if (this.onFound !== undefined && this.#runs.find(id) !== undefined) this.onFound();
     const before = this.#runs.find(id);
     const packed = this.#driver.core((glue, now) => glue.enqueue(now, workflow.number, id, text, projection, runAt, onExisting));
     if (packed < 0) throw this.#driver.look((glue) => glue.refusal());

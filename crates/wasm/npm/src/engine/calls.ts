@@ -3,7 +3,7 @@
  * set up; later ones come when the core orders them.
  */
 
-import { isThenable } from "../thenable.js";
+import { isThenable, plain } from "../thenable.js";
 import { Attempt, handedOn, savedResult, type Work } from "./context.js";
 import type { Driver } from "./driver.js";
 import { failureOf } from "./failure.js";
@@ -39,14 +39,17 @@ export class Calls {
     let result: unknown;
     let promise: StepPromise | undefined;
     try {
-      result = this.#driver.work(work, new Attempt(this.#driver, record, step, name, attempt));
+      // Never twice at once: what a pass that failed left under way is this attempt's.
+      result = record.flight(step) ?? this.#driver.work(work, new Attempt(this.#driver, record, step, name, attempt));
       if (!isThenable(result)) return this.#succeededAtOnce(record, step, name, work, attempt, result);
       promise = record.track(new StepPromise());
       if (line.listen(result, step, name, work, attempt, promise)) return promise;
     } catch (error) {
       return this.#failedFirst(record, step, name, work, attempt, error, promise);
     }
-    void this.#settle(record, step, name, work, attempt, result, promise);
+    const outcome = plain(result);
+    record.flies(step, outcome);
+    void this.#settle(record, step, name, work, attempt, outcome, promise);
     return promise;
   }
 
@@ -143,17 +146,20 @@ export class Calls {
       record.settle(step)?.promise.succeed(handedOn(saved));
     };
     let result: unknown;
+    let outcome: PromiseLike<unknown> | undefined;
     try {
-      result = this.#driver.work(work, new Attempt(this.#driver, record, step, name, attempt));
+      result = record.flight(step) ?? this.#driver.work(work, new Attempt(this.#driver, record, step, name, attempt));
+      outcome = isThenable(result) ? plain(result) : undefined;
     } catch (error) {
       this.#failed(record, step, attempt, error);
       return;
     }
-    if (!isThenable(result)) {
+    if (outcome === undefined) {
       succeeded(result);
       return;
     }
-    result.then(
+    record.flies(step, outcome);
+    outcome.then(
       (value) => this.#driver.report(() => succeeded(value)),
       (error: unknown) => this.#driver.report(() => this.#failed(record, step, attempt, error)),
     );
@@ -173,6 +179,7 @@ export class Line {
   #work: Work | undefined;
   /** That of the call under way. */
   #promise: StepPromise | undefined;
+  #result: PromiseLike<unknown> | undefined;
   readonly #succeeded = (value: unknown): void => {
     const promise = this.#promise!;
     this.#promise = undefined;
@@ -193,12 +200,18 @@ export class Line {
   listen(result: PromiseLike<unknown>, step: number, name: string, work: Work, attempt: number, promise: StepPromise): boolean {
     if (this.#promise !== undefined || !(result instanceof Promise) || result.constructor !== Promise) return false;
     then.call(result, this.#succeeded, this.#failed);
+    this.#result = result;
     this.#step = step;
     this.#name = name;
     this.#work = work;
     this.#attempt = attempt;
     this.#promise = promise;
     return true;
+  }
+
+  /** The pass is over: the call that it may have left under way is the next pass's. */
+  leave(): void {
+    if (this.#promise !== undefined) this.#record.flies(this.#step, this.#result!);
   }
 }
 

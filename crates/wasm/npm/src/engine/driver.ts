@@ -8,10 +8,10 @@ import { EngineBrokenError, RunCancelledError, outOfRange, wrongType } from "../
 import { checkKey } from "../key.js";
 import { timeMs } from "../options.js";
 import { type Glue, newInstance } from "../runtime.js";
-import { isThenable } from "../thenable.js";
+import { isThenable, plain } from "../thenable.js";
 import { Calls, type Line } from "./calls.js";
 import { type Attempt, Context, handedOn, type Work } from "./context.js";
-import { UsageError } from "./errors.js";
+import { EngineClosedError, UsageError } from "./errors.js";
 import { failureOf } from "./failure.js";
 import { StepPromise } from "./promise.js";
 import type { RunRecord } from "./record.js";
@@ -270,23 +270,26 @@ export class Driver {
     // What an earlier pass still waits for, this one asks for anew.
     record.forgetWaiting();
     record.pass = pass;
+    const line = this.#calls.line(record);
     let result: unknown;
+    let outcome: Promise<unknown> | undefined;
     this.#inside++;
     try {
-      result = record.workflow.handler(handedOn(record.payload), new Context(this, record, pass, this.#calls.line(record)));
+      result = record.workflow.handler(handedOn(record.payload), new Context(this, record, pass, line));
+      outcome = isThenable(result) ? plain(result) : undefined;
     } catch (error) {
-      this.#threw(record, pass, error);
+      this.#threw(record, pass, line, error);
       return;
     } finally {
       this.#inside--;
     }
-    if (!isThenable(result)) {
-      this.#ended(record, pass, result);
+    if (outcome === undefined) {
+      this.#ended(record, pass, line, result);
       return;
     }
-    result.then(
-      (value) => this.report(() => this.#ended(record, pass, value)),
-      (error: unknown) => this.report(() => this.#threw(record, pass, error)),
+    outcome.then(
+      (value) => this.report(() => this.#ended(record, pass, line, value)),
+      (error: unknown) => this.report(() => this.#threw(record, pass, line, error)),
     );
   }
 
@@ -301,15 +304,15 @@ export class Driver {
   }
 
   /** A handler returned. A step for which nobody waits is waited for: its failure is the run's. */
-  #ended(record: RunRecord, pass: number, value: unknown): void {
+  #ended(record: RunRecord, pass: number, line: Line, value: unknown): void {
     const step = record.pass === pass ? record.unheard() : undefined;
     if (step === undefined) {
       this.#returned(record, pass, value);
       return;
     }
     step.then(
-      () => this.report(() => this.#ended(record, pass, value)),
-      (error: unknown) => this.report(() => this.#threw(record, pass, error)),
+      () => this.report(() => this.#ended(record, pass, line, value)),
+      (error: unknown) => this.report(() => this.#threw(record, pass, line, error)),
     );
   }
 
@@ -325,6 +328,7 @@ export class Driver {
   }
 
   #returned(record: RunRecord, pass: number, value: unknown): void {
+    if (this.#closed) return;
     if (record.pass === pass) record.outcome = handedOn(value);
     if (this.#broken !== undefined) throw this.#broken;
     const now = this.#now();
@@ -335,7 +339,10 @@ export class Driver {
     }
   }
 
-  #threw(record: RunRecord, pass: number, thrown: unknown): void {
+  /** A handler failed. Steps that it leaves under way are taken up by its next pass, which may begin before they end. */
+  #threw(record: RunRecord, pass: number, line: Line, thrown: unknown): void {
+    if (this.#closed) return;
+    if (record.pass === pass && record.calling > 0) line.leave();
     const { error, text, final, told } = failureOf(record, thrown, pass - record.passesBefore);
     if (record.pass === pass) record.outcome = error;
     this.core((glue, now) => glue.handlerThrew(now, record.number, pass, text, final, told));
@@ -355,6 +362,8 @@ export class Driver {
   /** Asks for a step; what the core answers, unless it refuses. */
   #ask(record: RunRecord, pass: number, name: string): number {
     if (record.pass !== pass) throw refusal(record, name, REFUSED_STALE);
+    // Its handler goes on until it asks for something.
+    if (this.#closed) throw new EngineClosedError();
     const number = this.#name(name);
     if (this.#broken !== undefined) throw this.#broken;
     const now = this.#now();
@@ -392,6 +401,7 @@ export class Driver {
   /** A handler sleeps. */
   sleep(record: RunRecord, pass: number, name: string, ms: number): Promise<void> {
     if (record.pass !== pass) throw refusal(record, name, REFUSED_STALE);
+    if (this.#closed) throw new EngineClosedError();
     const number = this.#name(name);
     const answer = this.core((glue, now) => {
       if (!(ms <= Number.MAX_SAFE_INTEGER - now)) throw outOfRange("duration", "a time that ends below 2^53", ms);

@@ -51,6 +51,7 @@ export class Engine {
     this.#intake = new Intake(driver, this.#runs, this.#warnings.keys("event IDs", false));
     this.#admission = new Admission(driver, this.#runs, this.#intake);
     this.#upkeep = new Upkeep(driver, this.#runs, this.#intake);
+    if (autoPrune) this.#admission.onFound = () => this.#upkeep.passIfDue();
     driver.onChange = () => {
       if (autoPrune) this.#upkeep.pass();
       this.#tell();

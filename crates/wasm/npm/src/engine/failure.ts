@@ -18,7 +18,7 @@ export interface Failure {
 /** What is known of a failure; of a predicate that fails itself, that, and there is no further attempt. */
 export function failureOf(record: RunRecord, thrown: unknown, failed: number): Failure {
   let error = thrown;
-  let final = isFinal(thrown);
+  let final = looked(() => isFinal(thrown)) ?? false;
   try {
     const again: unknown = final ? false : (record.workflow.options.retryIf?.(thrown, failed) ?? true);
     if (typeof again !== "boolean") throw wrongType("retryIf", "to return true or false", again);
@@ -27,8 +27,17 @@ export function failureOf(record: RunRecord, thrown: unknown, failed: number): F
     error = new CallbackError("retryIf", broken, thrown);
     final = true;
   }
-  const told = error instanceof RetryAfterError ? (error.retryAfterMs ?? -1) : -1;
+  const told = looked(() => (error instanceof RetryAfterError ? error.retryAfterMs : undefined)) ?? -1;
   return { error, text: errorText(error), final, told };
+}
+
+/** What a look at something thrown gives; nothing if it cannot be looked at, as a proxy may forbid. */
+function looked<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
 }
 
 /** An error for the journal: its name and message. */

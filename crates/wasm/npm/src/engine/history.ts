@@ -1,5 +1,6 @@
 /** What became of events, as the journal tells it: its entries about events are read once each, and folded. */
 
+import { handedOn } from "./context.js";
 import type { EventInfo, EventOutcome, EventRef, SentEvent } from "../../types/index.js";
 import type { JournalEntryOf } from "../../types/journal.js";
 
@@ -66,6 +67,7 @@ export function skipped(entry: Skipped, common: Common, names: Names): EventOutc
 /** An event as its user sees it. */
 export function eventInfo(record: EventRecord): EventInfo {
   const { number, sent, acceptedAt, duplicateOf, outcomes } = record;
-  const info = { ...sent, number, acceptedAt, outcomes: outcomes.map((outcome) => ({ ...outcome })) };
+  // Its data as a copy: a replay hands on what was sent.
+  const info = { ...sent, data: handedOn(sent.data), number, acceptedAt, outcomes: outcomes.map((outcome) => ({ ...outcome })) };
   return duplicateOf === undefined ? info : { ...info, duplicateOf };
 }

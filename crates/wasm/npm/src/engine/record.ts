@@ -38,6 +38,8 @@ export class RunRecord {
   /** The last step of this pass that has a promise, and those before it for which nobody waited when the next came. */
   #last: StepPromise | undefined;
   #earlier: StepPromise[] | undefined;
+  /** By step: works under way of which a later pass takes the outcome, in place of doing them a second time at once. */
+  #flights: Map<number, PromiseLike<unknown>> | undefined;
   /** How many steps' works are under way. */
   calling = 0;
   /** The last that began, unless it has ended: step and attempt. */
@@ -138,8 +140,19 @@ export class RunRecord {
     this.lastAttempt = attempt;
   }
 
+  /** A work that may outlast its pass. `outcome` can be listened to more than once. */
+  flies(step: number, outcome: PromiseLike<unknown>): void {
+    (this.#flights ??= new Map()).set(step, outcome);
+  }
+
+  /** The outcome of the step's work that an earlier pass began, if it is still under way. */
+  flight(step: number): PromiseLike<unknown> | undefined {
+    return this.#flights?.get(step);
+  }
+
   ended(step: number): void {
     this.calling--;
+    this.#flights?.delete(step);
     if (this.lastStep === step) this.lastStep = NONE;
   }
 

@@ -49,6 +49,11 @@ export class Upkeep {
     if (this.#prune(BATCH).more) this.#nextPassAt = 0;
   }
 
+  /** The same at once, if anything is due. */
+  passIfDue(): void {
+    if (this.#driver.core((glue, now) => glue.nextPrune() <= now)) this.#prune(BATCH);
+  }
+
   #prune(limit: number): PruneResult {
     const [more, runs, ...numbers] = this.#driver.core((glue, now) => glue.prune(now, limit));
     const removed = numbers.splice(0, runs!).map((number) => this.#runs.remove(number)!.id);

@@ -2,6 +2,7 @@
 
 import type { RunInfo, RunStatus, StepInfo, StepStatus } from "../../types/index.js";
 import { outOfRange, wrongType } from "../errors.js";
+import { handedOn } from "./context.js";
 import type { Driver } from "./driver.js";
 import type { RunRecord } from "./record.js";
 
@@ -27,7 +28,7 @@ export function runInfo(driver: Driver, record: RunRecord): RunInfo {
     info.retainedUntil = retainedUntil! < 0 ? Infinity : retainedUntil!;
   }
   if (record.origin !== undefined) info.origin = record.origin;
-  if (info.status === "succeeded") info.result = record.outcome;
+  if (info.status === "succeeded") info.result = handedOn(record.outcome);
   if (info.status === "dead") {
     info.reason = REASONS[why!]!;
     info.error = record.outcome;

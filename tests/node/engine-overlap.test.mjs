@@ -1,0 +1,121 @@
+// Work that outlasts what began it: a pass that failed, an engine that was closed. It is never done twice at once.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { gate, settled, twiceproof } from "./subject.mjs";
+
+const { Engine, EngineClosedError, TestClock } = twiceproof;
+
+const failing = (step) => {
+  if (step.attempt < 3) throw new Error("503");
+  return "reserved";
+};
+
+test("2.10 a step beside one that failed is not begun again while it is under way: the next pass takes its outcome", async () => {
+  const engine = new Engine();
+  const open = gate();
+  let charges = 0;
+  const order = engine.workflow("order", { retries: 2, baseDelayMs: 1 }, (payload, ctx) => Promise.all([
+    ctx.run("reserve", failing),
+    ctx.run("charge", async () => { charges++; await open.promise; return `charge ${charges}`; }),
+  ]));
+  await order.enqueue({}, { id: "o" });
+  await new Promise((done) => setTimeout(done, 60));
+  assert.equal(charges, 1);
+  open.resolve();
+  await engine.idle();
+  assert.equal(engine.run("o").status, "succeeded");
+  assert.deepEqual(engine.run("o").result, ["reserved", "charge 1"]);
+  assert.equal(charges, 1);
+});
+
+for (const [shape, handler] of [
+  ["raced with what throws", (ctx, work) => Promise.race([ctx.run("charge", work), Promise.reject(new Error("timeout"))])],
+  ["that nobody awaits", async (ctx, work) => { void ctx.run("charge", work); throw new Error("503"); }],
+  ["among three at once", (ctx, work) => Promise.all([ctx.run("a", () => settled()), ctx.run("charge", work), Promise.reject(new Error("503"))])],
+  ["of a thenable of its own", (ctx, work) => Promise.race([ctx.run("charge", () => ({ then: (...two) => work().then(...two) })), Promise.reject(new Error("503"))])],
+]) {
+  test(`2.10 a step ${shape}: one work at a time, and its failure is tried again`, async () => {
+    const engine = new Engine();
+    let [under, most, begun] = [0, 0, 0];
+    const work = async () => {
+      begun++;
+      most = Math.max(most, ++under);
+      await new Promise((done) => setTimeout(done, 20));
+      under--;
+      if (begun === 1) throw new Error("the first fails");
+      return "charged";
+    };
+    let passes = 0;
+    const flow = engine.workflow("w", { retries: 4, baseDelayMs: 1, jitter: false }, async (payload, ctx) => {
+      if (++passes < 4) return handler(ctx, work);
+      return ctx.run("charge", work);
+    });
+    await flow.enqueue({}, { id: "r" });
+    await engine.idle();
+    assert.equal(engine.run("r").result, "charged");
+    assert.equal(most, 1, "never two at once");
+    assert.equal(begun, 2);
+    assert.equal(under, 0);
+  });
+}
+
+test("after close a handler that goes on begins no step, no sleep, and its run ends unheard", async () => {
+  const engine = new Engine();
+  const open = gate();
+  const seen = [];
+  const flow = engine.workflow("w", async (payload, ctx) => {
+    await ctx.run("first", () => open.promise);
+    for (const ask of [() => ctx.run("second", () => seen.push("ran")), () => ctx.sleep("nap", 5)]) {
+      await ask().catch((error) => seen.push(error));
+    }
+    return "done";
+  });
+  await flow.enqueue({}, { id: "r" });
+  await settled();
+  await engine.close();
+  open.resolve();
+  await settled();
+  const entries = engine.journal().length;
+  await settled();
+  assert.equal(seen.length, 2);
+  assert.ok(seen.every((error) => error instanceof EngineClosedError), String(seen));
+  assert.equal(engine.journal().length, entries);
+  assert.ok(!engine.journal().some((entry) => entry.type === "run-succeeded"));
+});
+
+test("A-t3 what views show is a copy: changing it changes neither a replay nor a later look", async () => {
+  const clock = new TestClock(0);
+  const engine = new Engine({ clock });
+  const got = [];
+  engine.workflow("w", { on: "paid" }, (payload, ctx) => { got.push(ctx.event.data.amount); return { list: [1] }; });
+  await engine.send({ id: "e", name: "paid", data: { amount: 1 } });
+  await engine.idle();
+  engine.events()[0].data.amount = 9;
+  assert.equal(engine.events()[0].data.amount, 1);
+  const [run] = engine.runs();
+  run.result.list.push(2);
+  assert.deepEqual(engine.run(run.id).result, { list: [1] });
+  await engine.replay(0);
+  await engine.idle();
+  assert.deepEqual(got, [1, 1]);
+});
+
+test("a handler that returns what throws when it is looked at, or throws what forbids a look, fails its run and no more", async () => {
+  const revoked = () => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return proxy; };
+  const wicked = new Proxy({}, { getPrototypeOf() { throw new Error("no look"); }, get() { throw new Error("no look"); } });
+  for (const [name, handler] of [
+    ["getter", () => ({ get then() { throw new Error("no then"); } })],
+    ["second look", () => { let looks = 0; return { get then() { if (looks++) throw new Error("no then"); return (done) => done(1); } }; }],
+    ["revoked", () => { throw revoked(); }],
+    ["async revoked", async () => { throw revoked(); }],
+    ["wicked", () => { throw wicked; }],
+  ]) {
+    const engine = new Engine();
+    const flow = engine.workflow("w", handler);
+    await flow.enqueue({}, { id: name });
+    await engine.idle();
+    assert.equal(engine.run(name).status, "dead", name);
+    await engine.close();
+  }
+});
