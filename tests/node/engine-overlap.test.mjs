@@ -119,3 +119,18 @@ test("a handler that returns what throws when it is looked at, or throws what fo
     await engine.close();
   }
 });
+
+test("data that is nested too deeply for the engine is refused as that, before anything is stored", async () => {
+  const nested = (levels) => Array.from({ length: levels }).reduce((inner) => [inner], 1);
+  const engine = new Engine();
+  const flow = engine.workflow("w", { on: "e" }, () => "done");
+  await flow.enqueue(nested(127), { id: "deep" });
+  await engine.send({ name: "e", data: nested(127) });
+  const entries = engine.journal().length;
+  const refused = (what) => ({ message: new RegExp(`${what}.*more than 127 levels deep`) });
+  await assert.rejects(async () => flow.enqueue(nested(128)), refused("payload"));
+  await assert.rejects(async () => engine.send({ name: "e", data: nested(128) }), refused("data"));
+  assert.equal(engine.journal().length, entries);
+  // And the same data asked for again is compared, not refused.
+  await flow.enqueue(nested(127), { id: "deep" });
+});

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { twiceproof } from "./subject.mjs";
 
-const { NonRetryableError, RetryAfterError, retryEachStep, withRetry, workflow } = twiceproof;
+const { IdempotencyStore, NonRetryableError, RetryAfterError, idempotentSteps, retryEachStep, withRetry, workflow } = twiceproof;
 const JOB = { id: 1, data: {}, attempt: 1, signal: new AbortController().signal };
 
 /** Fails so many times, then returns "ok". */
@@ -189,4 +189,21 @@ test("onRetry is told the attempt, the error and the wait", async () => {
   const told = [];
   await withRetry(failing(2), noted({ jitter: false, onRetry: ({ attempt, error, delayMs }) => told.push([attempt, error.message, delayMs]) }).options)(JOB);
   assert.deepEqual(told, [[1, "down", 100], [2, "down", 200]]);
+});
+
+test("a step that is retried alone counts its own attempts, whatever the attempt of its job", async () => {
+  const once = { retries: 1, baseDelayMs: 0 };
+  const seen = [];
+  const fails = { name: "a", run: (job) => { seen.push(job.attempt); throw new Error("no"); } };
+  const kept = new IdempotencyStore(1_000);
+  for (const steps of [[fails], idempotentSteps([fails], kept, () => "k")]) {
+    seen.length = 0;
+    const job = { id: 1, attempt: 1, data: null };
+    await assert.rejects(async () => withRetry(workflow(retryEachStep(steps, once)), once)(job));
+    assert.deepEqual(seen, [1, 2, 1, 2]);
+  }
+  // One that is not retried alone sees the job's.
+  seen.length = 0;
+  await assert.rejects(async () => withRetry(workflow([fails]), once)({ id: 1, attempt: 1, data: null }));
+  assert.deepEqual(seen, [1, 2]);
 });

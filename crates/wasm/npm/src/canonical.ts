@@ -9,10 +9,18 @@ import { badData } from "./errors.js";
 
 /** Deeper data is refused instead of overflowing the stack. */
 const DEPTH_MAX = 1_000;
+/** The same for what the core reads again, to compare it. */
+export const READ_DEPTH_MAX = 127;
 
 /** The canonical text of `value`; `what` names it in the message of a `TypeError`. A top-level `undefined` is "". */
-export function canonical(what: string, value: unknown): string {
-  return value === undefined ? "" : write(value, what, []);
+export function canonical(what: string, value: unknown, depthMax = DEPTH_MAX): string {
+  return value === undefined ? "" : write(value, what, { depthMax, objects: [] });
+}
+
+/** The objects and lists around a value. */
+interface Inside {
+  readonly depthMax: number;
+  readonly objects: object[];
 }
 
 /** The text of a value that holds no others and is fine, which most are: its path need not be known. */
@@ -22,7 +30,7 @@ function writeSimple(value: unknown): string | undefined {
   return value === null || typeof value === "boolean" ? String(value) : undefined;
 }
 
-function write(value: unknown, path: string, inside: object[]): string {
+function write(value: unknown, path: string, inside: Inside): string {
   const simple = writeSimple(value);
   if (simple !== undefined) return simple;
   switch (typeof value) {
@@ -41,22 +49,22 @@ function write(value: unknown, path: string, inside: object[]): string {
   }
 }
 
-function writeObject(value: object, path: string, inside: object[]): string {
-  if (inside.includes(value)) throw refused(path, "a value that contains itself", "data without cycles");
-  if (inside.length >= DEPTH_MAX) throw refused(path.slice(0, 80), `data more than ${DEPTH_MAX} levels deep`, "flatter data");
-  inside.push(value);
+function writeObject(value: object, path: string, inside: Inside): string {
+  if (inside.objects.includes(value)) throw refused(path, "a value that contains itself", "data without cycles");
+  if (inside.objects.length >= inside.depthMax) throw refused(path.slice(0, 80), `data more than ${inside.depthMax} levels deep`, "flatter data");
+  inside.objects.push(value);
   const text = Array.isArray(value) ? writeArray(value, path, inside) : writePlain(value, path, inside);
-  inside.pop();
+  inside.objects.pop();
   return text;
 }
 
-function writeArray(value: readonly unknown[], path: string, inside: object[]): string {
+function writeArray(value: readonly unknown[], path: string, inside: Inside): string {
   const items: string[] = [];
   for (let at = 0; at < value.length; at++) items.push(writeSimple(value[at]) ?? write(value[at], `${path}[${at}]`, inside));
   return `[${items.join(",")}]`;
 }
 
-function writePlain(value: object, path: string, inside: object[]): string {
+function writePlain(value: object, path: string, inside: Inside): string {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== null && !isPlainPrototype(prototype)) throw refusedInstance(value, path);
   const symbol = Object.getOwnPropertySymbols(value)[0];

@@ -5,7 +5,7 @@
  */
 
 import type { Handler, Job, Step } from "../types/index.js";
-import { checkJob } from "./job.js";
+import { checkJob, jobWithAttempt } from "./job.js";
 import { NONE } from "./runtime.js";
 import { type Retry, RetriedStep, checkedSteps } from "./retry.js";
 import { IdempotentStep, type KeyOf, type Scope } from "./steps.js";
@@ -52,7 +52,7 @@ function walk<T>(stages: readonly Stage<T>[], job: Job<T>): unknown {
     if (stage.scope !== undefined || stage.retry?.signal !== undefined) return walkOn(stages, job, at, undefined);
     let result: unknown;
     try {
-      result = stage.step.run(job);
+      result = stage.step.run(given(stage, job));
       if (!isThenable(result)) continue;
     } catch (error) {
       return resume(stages, job, at + 1, recover(stage, job, error));
@@ -89,17 +89,18 @@ async function walkOn<T>(stages: readonly Stage<T>[], job: Job<T>, at: number, b
     try {
       if (stage.retry?.signal?.aborted) throw stage.retry.signal.reason;
       if (stage.scope === undefined) {
-        const result = stage.step.run(job);
+        const result = stage.step.run(given(stage, job));
         if (isThenable(result)) await result;
         continue;
       }
-      key = stage.scope.begin(stage.keyOf!(job));
+      const own = given(stage, job);
+      key = stage.scope.begin(stage.keyOf!(own));
       if (key === NONE) {
         const shared = stage.scope.shared();
         if (isThenable(shared)) await shared;
         continue;
       }
-      let result: unknown = stage.scope.call(key, stage.step, job);
+      let result: unknown = stage.scope.call(key, stage.step, own);
       if (isThenable(result)) result = await result;
       stage.scope.finish(key, result);
       continue;
@@ -109,6 +110,11 @@ async function walkOn<T>(stages: readonly Stage<T>[], job: Job<T>, at: number, b
     if (key !== NONE) stage.scope!.fail(key, error);
     await recover(stage, job, error);
   }
+}
+
+/** The job as the first attempt of a stage: a step that is retried counts its own. */
+function given<T>(stage: Stage<T>, job: Job<T>): Job<T> {
+  return stage.retry === undefined || job.attempt === 1 ? job : jobWithAttempt(job, 1);
 }
 
 function recover<T>(stage: Stage<T>, job: Job<T>, error: unknown): Promise<unknown> {

@@ -371,7 +371,7 @@ export class Engine {
   resume(workflow: string): boolean;
   /** All that happened, in order. Plain objects. */
   journal(): JournalEntry[];
-  /** The same as JSON lines: what the playground opens. */
+  /** The same as JSON lines, below a first line that says what they are: what the playground opens. */
   journalText(): string;
   /**
    * Calls the listener with every entry from now on, after it happened. What a listener throws surfaces as an uncaught

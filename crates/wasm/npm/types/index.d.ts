@@ -8,8 +8,8 @@
  * Every error that the package makes has a `code` ({@link ErrorCode}); what your own functions throw goes through as it
  * is. Nothing is coerced in silence: a wrong option is an {@link InvalidOptionError} that names it.
  *
- * Importing does nothing. The WebAssembly core is compiled when the first object is made, synchronously, in about a
- * millisecond; {@link load} does it asynchronously, from elsewhere, if a page wants that.
+ * Importing does nothing. The WebAssembly core is compiled when the first object is made, synchronously, in some
+ * milliseconds; {@link load} does it asynchronously, from elsewhere, if a page wants that.
  */
 
 export * from "./errors.js";
@@ -107,7 +107,10 @@ export interface RetryOptions {
   sleep?: (ms: number, signal: AbortSignal | undefined) => Promise<unknown> | unknown;
   /** Uniform from 0 up to 1, for jitter; anything else is a {@link CallbackError}. Default `Math.random`. */
   random?: () => number;
-  /** Aborting it ends a wait at once and allows no further attempt; the error is then its reason. */
+  /**
+   * Aborting it ends a wait at once and allows no further attempt; the error is then its reason. A `sleep` of your own gets the
+   * signal, and its wait ends when it says so.
+   */
   signal?: AbortSignal;
   /** Told before each wait; a promise is waited for. An error thrown here ends the retrying with that error. */
   onRetry?: (retry: { readonly attempt: number; readonly error: unknown; readonly delayMs: number }) => unknown;

@@ -2,7 +2,7 @@
 
 import type { EnqueueOptions, EnqueueResult, FingerprintOptions, RunOrigin } from "../../types/index.js";
 import type { JournalEntry } from "../../types/journal.js";
-import { canonical, differences } from "../canonical.js";
+import { READ_DEPTH_MAX, canonical, differences } from "../canonical.js";
 import { copy } from "../copy.js";
 import { ConflictError, outOfRange, refusal, RunCancelledError, shownPlaces, wrongType } from "../errors.js";
 import { checkKey } from "../key.js";
@@ -49,7 +49,7 @@ export class Admission {
     const onExisting = onExistingCode(options);
     const runAt = time("runAt", options.runAt) ?? -1;
     // JSON has no "nothing": it is written as null, and kept apart only by this process.
-    const text = canonical("payload", payload ?? null);
+    const text = canonical("payload", payload ?? null, READ_DEPTH_MAX);
     const projection = options.fingerprint === undefined ? workflow.projection : this.projection(options.fingerprint);
     if (options.id !== undefined) workflow.watch?.look(id);
     this.#intake.sync();

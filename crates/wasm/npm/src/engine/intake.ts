@@ -2,7 +2,7 @@
 
 import type { EventFilter, EventInfo, EventOutcome, NewEvent, ReplayOptions, SendResult, SentEvent } from "../../types/index.js";
 import type { JournalEntry } from "../../types/journal.js";
-import { canonical } from "../canonical.js";
+import { READ_DEPTH_MAX, canonical } from "../canonical.js";
 import { copy } from "../copy.js";
 import { outOfRange, wrongType } from "../errors.js";
 import { checkKey } from "../key.js";
@@ -64,7 +64,7 @@ export class Intake {
       checkKey("event id", id);
       this.#watch?.look(id);
     }
-    const text = canonical("data", data ?? null);
+    const text = canonical("data", data ?? null, READ_DEPTH_MAX);
     const at = this.#driver.core((_, now) => now);
     const sent: SentEvent = { ...(id === undefined ? {} : { id }), name, data: copy(data ?? null), ts: time("ts", ts) ?? at };
     const values = this.#runs.listeners(name).map((workflow) => [workflow, evaluated(workflow.options.rules, sent)] as const);

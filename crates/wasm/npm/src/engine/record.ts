@@ -1,7 +1,7 @@
 /** What JavaScript keeps of a run: everything the core has no use for. */
 
 import type { RunOrigin } from "../../types/index.js";
-import { canonical } from "../canonical.js";
+import { READ_DEPTH_MAX, canonical } from "../canonical.js";
 import { NONE } from "../runtime.js";
 import type { EventRecord } from "./history.js";
 import type { StepPromise } from "./promise.js";
@@ -67,7 +67,7 @@ export class RunRecord {
 
   /** The canonical text of its payload. */
   get text(): string {
-    return canonical("payload", this.payload ?? null);
+    return canonical("payload", this.payload ?? null, READ_DEPTH_MAX);
   }
 
   /** Aborts when the run is cancelled or the engine closes. */
