@@ -130,6 +130,8 @@ pub fn open(file: File, go: Go) {
 /// # Errors
 /// What is wrong with it, in a sentence that names the file.
 pub fn read(name: &str, bytes: &[u8]) -> Result<State, String> {
+    // Some editors begin a file with a byte order mark.
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(format!("{name} is empty: there is neither a scenario nor a journal in it."));
     }
@@ -158,6 +160,16 @@ mod tests {
         assert_eq!(read("a.jsonl", journal.as_bytes()).unwrap().story.entries, state.story.entries);
         let scenario = state.scenario().unwrap().to_json();
         assert_eq!(read("a.json", scenario.as_bytes()).unwrap().source, state.source);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_passed_over() {
+        let marked = |text: &str| read("a", format!("\u{FEFF}{text}").as_bytes());
+        let state = State::default();
+        let journal = journal::to_json_lines(&state.story.entries);
+        assert_eq!(marked(&journal).unwrap().story.entries, state.story.entries);
+        assert_eq!(marked(&state.scenario().unwrap().to_json()).unwrap().source, state.source);
+        assert_eq!(marked("").unwrap_err(), "a is empty: there is neither a scenario nor a journal in it.");
     }
 
     #[test]
