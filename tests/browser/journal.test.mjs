@@ -36,8 +36,11 @@ test("h54: a journal from a script opens and plays; one that is cut off opens up
   visit(browser, server.url, {}, async (page) => {
     await started(page);
     const file = page.locator("input[type=file]");
+    await page.getByRole("button", { name: "Export", exact: true }).click();
+    assert.ok(await page.locator("#export-menu").isVisible());
     await file.setInputFiles(SCRIPT_JOURNAL);
     await page.getByText("script-journal.jsonl can be played").waitFor();
+    assert.equal(await page.locator("#export-menu").isVisible(), false, "the menu closes as by its other entries");
     await page.getByRole("button", { name: "Last event", exact: true }).click();
     await page.getByText("2nd time").first().waitFor();
     const whole = await readFile(SCRIPT_JOURNAL);
@@ -69,7 +72,7 @@ test("a script's journal begins at 0 ms, bears its file's name, and its names le
     const buffer = await renamed(1_764_500_000_000, "save \u202e the\nuser " + "x".repeat(60), "\u05d0\u05e0\u05d4 <b>1");
     await page.locator("input[type=file]").setInputFiles({ name: "of \u202e mine.jsonl", mimeType: "text/plain", buffer });
     await page.locator(".crumbs").getByText("Journal of a script").waitFor();
-    assert.equal(await page.title(), "Twiceproof: of \\u{202e} mine.jsonl");
+    await page.waitForFunction(() => document.title === "Twiceproof: of \\u{202e} mine.jsonl");
     assert.equal(await page.locator(".tl-flag").innerText(), "0 ms");
     await page.getByRole("button", { name: "Step forward", exact: true }).click();
     assert.equal(await page.locator(".tl-flag").innerText(), "0 ms");

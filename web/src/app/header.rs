@@ -142,6 +142,7 @@ fn open_file(go: &Go) -> Html {
         let Some(input) = input_of(&event) else { return };
         if let Some(file) = input.files().and_then(|files| files.get(0)) {
             files::open(file, go.clone());
+            super::page::hide_popover("export-menu");
         }
         // The same file can be chosen again after it was changed.
         input.set_value("");

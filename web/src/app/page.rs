@@ -34,6 +34,14 @@ pub fn focus(id: &str) {
     }
 }
 
+/// Closes a menu that its own button does not close.
+pub fn hide_popover(id: &str) {
+    if let Some(element) = element(id) {
+        // It may have been closed meanwhile.
+        let _ = element.hide_popover();
+    }
+}
+
 fn element(id: &str) -> Option<HtmlElement> {
     window()?.document()?.get_element_by_id(id)?.dyn_into().ok()
 }
