@@ -135,7 +135,9 @@ function pseudo(svg, style, box, clip) {
 function words(svg, node, style, origin, clip) {
   if (!node.data.trim()) return;
   const range = document.createRange();
-  range.selectNodeContents(node);
+  // A space at an end is what keeps it from its neighbour, and is not written: the text begins where its first letter does.
+  range.setStart(node, node.data.length - node.data.trimStart().length);
+  range.setEnd(node, node.data.trimEnd().length);
   const [first] = range.getClientRects();
   const box = first && placed(first, origin);
   if (!box || !within(box, clip)) return;

@@ -74,6 +74,21 @@ for (const [name, size, theme, fragment] of [
     }));
 }
 
+test("what the page writes apart stands apart in the picture: a phone's list", () =>
+  visit(browser, server.url + "#v1;story=a-million", { size: SIZES.narrow, reducedMotion: "reduce" }, async (page) => {
+    await started(page);
+    await page.locator("body").press("End");
+    await page.getByText(/ of up to /).first().waitFor();
+    const { bytes } = await saved(page, "SVG");
+    const texts = [...bytes.toString().matchAll(/<text x="([\d.]+)"[^>]* textLength="([\d.]+)"[^>]*>([^<]*)</g)];
+    const at = texts.findIndex(([, , , text]) => text.startsWith("of up to "));
+    assert.ok(at > 0);
+    const [[, x, length, before], [, next]] = texts.slice(at - 1);
+    assert.match(before, /^wait /);
+    const gap = Number(next) - Number(x) - Number(length);
+    assert.ok(gap > 2 && gap < 8, `${gap} pixels`);
+  }));
+
 test("a picture as PNG has two pixels for each of the page", () =>
   visit(browser, server.url, {}, async (page) => {
     await started(page);
