@@ -89,6 +89,31 @@ test("messages of others are not obeyed", () =>
     assert.equal(await frame.locator(".range").inputValue(), "0");
   }));
 
+test("load=click asks to be pressed, by what stands inside or by a button of its own", async () => {
+  const play = (id, content) => `<twiceproof-play id="${id}" story="lost-reply" load="click">${content}</twiceproof-play>`;
+  const page_html = `<!doctype html><html lang="en"><title>Host</title><link rel="icon" href="data:,"><script src="${site.url}twiceproof-play.js"></script>
+    ${play("bare", "\n")}${play("filled", '<a href="#there">Read the story</a>')}</html>`;
+  const host = await serve(SITE, { prefix: "/nothing/", pages: { "/host.html": page_html } });
+  try {
+    await visit(browser, `${host.origin}/host.html`, { before: observe }, async (page) => {
+      await page.locator("#bare").getByRole("button", { name: "Load the story", exact: true }).waitFor();
+      assert.equal(await page.getByRole("button").count(), 1, "what stands inside needs no button");
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Enter");
+      await ready(page, "bare");
+      assert.equal(await page.getByRole("button", { name: "Load the story" }).count(), 0);
+      assert.equal(await page.evaluate(() => document.getElementById("bare").shadowRoot.activeElement?.localName), "iframe");
+      assert.equal(await loaded(page, "filled"), false);
+      await page.getByText("Read the story").click();
+      await ready(page, "filled");
+      assert.equal(new URL(page.url()).hash, "");
+      assert.deepEqual(await page.evaluate(() => window.shifts), []);
+    });
+  } finally {
+    await host.close();
+  }
+});
+
 for (const theme of THEMES) {
   for (const size of [{ width: 720, height: 420 }, { width: 390, height: 560 }]) {
     test(`no accessibility findings in the frame: ${theme}, ${size.width}`, () =>

@@ -13,7 +13,10 @@
       if (this.root) return;
       this.root = this.attachShadow({ mode: 'open' });
       this.box = document.createElement('div');
-      this.box.append(document.createElement('slot'));
+      const until = document.createElement('div');
+      const slot = document.createElement('slot');
+      until.append(slot);
+      this.box.append(until);
       this.root.append(this.box);
       Object.assign(this.style, { display: 'block' });
       Object.assign(this.box.style, { position: 'relative', overflow: 'hidden', height: this.height() + 'px' });
@@ -21,6 +24,14 @@
       if (load === 'eager') this.start();
       else if (load === 'click') {
         this.addEventListener('click', (event) => { if (!this.frame) { event.preventDefault(); this.start(); } });
+        // If nothing stands inside there is still something to press. What stands inside may be parsed after this.
+        const button = document.createElement('button');
+        button.textContent = 'Load the story';
+        Object.assign(button.style, { position: 'absolute', inset: 0, margin: 'auto', width: 'max-content', height: 'max-content', padding: '.9em 1.2em', font: 'inherit' });
+        until.append(button);
+        const look = () => { button.hidden = slot.assignedNodes().some((node) => node.nodeType === 1 || node.data.trim()); };
+        slot.addEventListener('slotchange', look);
+        look();
       } else {
         const seen = new IntersectionObserver((entries) => {
           if (entries.some((entry) => entry.isIntersecting)) { seen.disconnect(); this.start(); }
@@ -65,8 +76,10 @@
       if (data.type === 'ready') {
         if (this.ready) return;
         this.ready = true;
-        this.box.firstChild.style.display = 'none';
         this.frame.style.visibility = '';
+        // Who pressed the button goes on in the story.
+        if (this.root.activeElement?.localName === 'button') this.frame.focus();
+        this.box.firstChild.style.display = 'none';
       }
       this.dispatchEvent(new CustomEvent('twiceproof:' + data.type, { bubbles: true, composed: true, detail: data.detail }));
     }
