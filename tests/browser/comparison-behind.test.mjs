@@ -99,17 +99,21 @@ test("every number above 0 opens the first sign-up behind it, with its very call
     assert.equal(await page.locator(".cmp .cur").count(), 1);
   }));
 
-test("other settings have other sign-ups, and what the page cannot show it says", () =>
+test("other settings have other sign-ups, and what a story cannot show is plain text", () =>
   open("#v1;t.jobs=3000;t.pf=0.05;t.lr=0.2;t.n=2;t.steps=4;t.seed=77", {}, async (page) => {
     const firsts = firstsOf({ jobs: 3_000, pf: 0.05, lr: 0.2, n: 2, steps: 4, seed: 77 });
     for (const [row, cell] of [[0, 2], [3, 1], [4, 0]]) {
       await follow(page, row, CELLS[cell].says, firsts[row][cell]);
       assert.deepEqual(await callsMade(page), firsts[row][cell].made);
     }
-    await page.goto(`${server.url}#v1;t.jobs=3000;t.steps=31`);
-    await page.waitForFunction(() => document.querySelector("#table-steps-number").value === "31");
-    await number(page, 3, CELLS[1].says).click();
-    await page.getByText("This sign-up cannot be shown call by call: steps.length needs 1 to 30 steps, got 31.").waitFor();
+    for (const [name, most] of [["steps", 30], ["n", 20]]) {
+      for (const value of [most + 1, most]) {
+        await page.goto(`${server.url}#v1;t.jobs=3000;t.pf=0.05;t.${name}=${value}`);
+        const field = name === "n" ? "attempts" : name;
+        await page.waitForFunction(([field, value]) => document.querySelector(`#table-${field}-number`).value === String(value), [field, value]);
+        await page.waitForFunction((none) => (document.querySelectorAll(".cmp td button").length === 0) === none, value > most);
+      }
+    }
   }));
 
 test("a number is not its row: it leaves the strategy to what it opens, and its row leaves it alone", () =>

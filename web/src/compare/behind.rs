@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use twiceproof_sim::scenario::{Fault, FaultKind, Retry, Scenario, ScenarioError, Step};
+use twiceproof_sim::scenario::{ATTEMPTS_MAX, Fault, FaultKind, Retry, STEPS_MAX, Scenario, ScenarioError, Step};
 use twiceproof_sim::strategy::ARTICLE_ROWS;
 use twiceproof_sim::table::witness::{Cell, Found, Search, Witness};
 use twiceproof_sim::table::{CallOutcome, TableParams, format};
@@ -40,11 +40,14 @@ const STEPS: [[&str; 4]; 10] = [
 ];
 
 impl Wanted {
-    /// What a number opens: nothing as long as the row is not whole, if the number is 0, or where no single sign-up adds to it.
+    /// What a number opens: nothing as long as the row is not whole, if the number is 0, where no single sign-up adds to it, or
+    /// if its sign-ups have more steps or attempts than a story.
     pub(super) fn of(measure: Measure, row: usize, shown: &Shown) -> Option<Self> {
         let cell = measure.cell()?;
         let some = measure.of(&shown.table.rows[row]) > 0.0;
-        (shown.whole && some).then_some(Self { params: shown.table.params, row, cell })
+        let params = shown.table.params;
+        let can_be_told = params.steps as usize <= STEPS_MAX && params.attempts <= ATTEMPTS_MAX;
+        (shown.whole && some && can_be_told).then_some(Self { params, row, cell })
     }
 
     /// The name of the number's button: "4,971: open the first sign-up in which a step was done again, row 1".

@@ -10,10 +10,12 @@ use super::rows::capital;
 pub(super) fn Sentences(panel: &Panel) -> Html {
     let Some(shown) = panel.shown.as_deref() else { return Html::default() };
     let item = |row: &Row| html! { <li>{ sentence(row) }</li> };
+    // The article's own sentence, with the page's own word.
+    let head = format::sentence(&shown.table).replacen(" signups,", " sign-ups,", 1);
     let so_far = if shown.whole { "." } else { "; so far:" };
     html! {
         <div class="as-text">
-            <p class="muted">{ format!("{}{so_far}", capital(&format::sentence(&shown.table))) }</p>
+            <p class="muted">{ format!("{}{so_far}", capital(&head)) }</p>
             <ol>{ for shown.table.rows.iter().map(item) }</ol>
         </div>
     }
