@@ -411,7 +411,7 @@ pub const ALL: [Entry; 12] = [
             at(At::Nth(1, Kind::DoneAgain), "The second click finds an empty store, so the work is done again."),
             at(
                 At::End,
-                "Two emails. What must outlive a process belongs into a database, and the key to the provider as well.",
+                "Two emails. What must outlive a process belongs in a database, and the key to the provider as well.",
             ),
         ],
         bet: Bet {
