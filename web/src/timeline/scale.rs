@@ -21,6 +21,8 @@ const TICK_ROOM: f64 = 90.0;
 const IDLE_SHARE: f64 = 0.15;
 /// Any gap is folded if it is so many times longer than all the rest together.
 const LONGEST_RATIO: f64 = 4.0;
+/// A window so many times longer than the time before it ends, to the eye, after its length.
+const WINDOW_RATIO: u64 = 20;
 
 /// The axis.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,7 +64,11 @@ impl Scale {
     /// The axis of a story in a plot of this width.
     pub(super) fn new(story: &Story, width: i32) -> Self {
         let end = story.time(story.len());
-        let tail_label = last_window(story, end).map(|window| clock(window / 100 * 100));
+        let tail_label = last_window(story, end).map(|(saved, until)| {
+            let window = until - saved;
+            // The end of a long window, told by its length: beside it, when it began is nothing.
+            clock(if saved <= window / WINDOW_RATIO { window / 100 * 100 } else { until })
+        });
         let mut pieces = pieces(story, end);
         let right = match tail_label {
             Some(_) => MARGIN + TAIL_AFTER + FOLD + TAIL_BEFORE,
@@ -216,11 +222,12 @@ const STEPS_MS: [u64; 30] = [
     8_640_000_000,
 ];
 
-/// The length of the longest window that is still open when the story ends.
-fn last_window(story: &Story, end: u64) -> Option<u64> {
+/// The longest window that is still open when the story ends: from when, until when.
+fn last_window(story: &Story, end: u64) -> Option<(u64, u64)> {
     let spans = story.lifelines.iter().flat_map(|line| &line.spans);
     let open = spans.filter(|span| span.ended.is_none()).filter_map(|span| span.saved);
-    open.filter_map(|(saved, until)| until.filter(|&until| until > end).map(|until| until - saved.at)).max()
+    let times = open.filter_map(|(saved, until)| until.filter(|&until| until > end).map(|until| (saved.at, until)));
+    times.max_by_key(|(saved, until)| until - saved)
 }
 
 fn pieces(story: &Story, end: u64) -> Vec<Piece> {
@@ -331,6 +338,18 @@ mod tests {
         assert_eq!(scale.folds().len(), 1);
         assert_eq!(scale.x(90_000_000) - scale.x(206), FOLD);
         assert!(scale.ticks().iter().any(|tick| tick.label == "1 d 1 h"));
+    }
+
+    /// A window of a second that began after two was labelled "1 s", to the right of "2.206 s".
+    #[test]
+    fn the_ticks_after_a_fold_go_on_where_those_before_it_ended() {
+        let named = crate::stories::named("forgotten-too-soon").unwrap();
+        let story = crate::app::state::State::of_story(named).story;
+        for width in [300, 560, 900] {
+            let ticks = Scale::new(&story, width).ticks();
+            assert!(ticks.iter().all(|tick| tick.label != "1 s"), "{ticks:?}");
+            assert_eq!(ticks.last().map(|tick| &*tick.label), Some("3.206 s"));
+        }
     }
 
     #[test]
