@@ -146,15 +146,21 @@ pub fn Timeline(props: &Props) -> Html {
             }
         });
     }
+    // Who scrolls while nothing moves on is left alone. Before the selection, which may have come with the index.
+    {
+        let (root, plan) = (root.clone(), plan.clone());
+        use_effect_with(props.index, move |index| {
+            scroll(&root, |top, room| plan.follow(*index, top, room));
+        });
+    }
     {
         let (root, selected) = (root.clone(), props.selected);
         use_effect_with((props.selected, props.story.clone(), props.compact), {
             let plan = plan.clone();
             move |_| {
                 let row = selected.and_then(|call| plan.rows.iter().find(|row| row.shows(call)));
-                if let (Some(row), Some(root)) = (row, root.cast::<web_sys::Element>()) {
-                    let room = root.client_height() - AXIS;
-                    root.set_scroll_top(row.in_view(root.scroll_top(), room));
+                if let Some(row) = row {
+                    scroll(&root, |top, room| row.in_view(top, room));
                 }
             }
         });
@@ -183,6 +189,16 @@ const AXIS: i32 = 36;
 const VIEW_HEIGHT: i32 = 1200;
 /// Rows come and go when the view has moved so far.
 const VIEW_STEP: i32 = 400;
+
+/// Scrolls the view, and never the page, to where `to` wants it: it is given where the view begins and how high it is.
+fn scroll(root: &NodeRef, to: impl FnOnce(i32, i32) -> i32) {
+    let Some(root) = root.cast::<web_sys::Element>() else { return };
+    let top = root.scroll_top();
+    let wanted = to(top, root.client_height() - AXIS);
+    if wanted != top {
+        root.set_scroll_top(wanted);
+    }
+}
 
 /// Whether the picture will not be moved: it is rendered beforehand.
 const STILL: bool = cfg!(not(target_arch = "wasm32"));

@@ -162,6 +162,19 @@ impl Plan {
         (rows, rows.first().map_or(0, |row| row.y), self.height - end)
     }
 
+    /// From where a view of this height shows the latest of so many played entries, if it begins at `top` now. It stays where
+    /// it is if a row of that entry is in it, or if the entry is in no row of a step or a folded job; before the first entry
+    /// it begins at the top.
+    pub(super) fn follow(&self, index: usize, top: i32, height: i32) -> i32 {
+        let Some(latest) = index.checked_sub(1) else { return 0 };
+        let of_latest = |row: &&Row| {
+            matches!(row.kind, Kind::Step(..) | Kind::Folded(_)) && row.entries.binary_search(&latest).is_ok()
+        };
+        let rows = || self.rows.iter().filter(of_latest);
+        let stays = rows().any(|row| row.in_view(top, height) == top);
+        rows().next().filter(|_| !stays).map_or(top, |row| row.in_view(top, height))
+    }
+
     /// The row that shows a lifeline.
     pub(super) fn lane(&self, line: usize) -> Option<&Row> {
         self.rows.iter().find(|row| row.kind == Kind::Key(line))
@@ -248,6 +261,21 @@ mod tests {
         );
         assert_eq!(plan.subject.as_deref(), Some("user_1001"));
         assert_eq!(plan.height, 26 + 5 * 50 + 24 + 3 * 18 + 8);
+    }
+
+    #[test]
+    fn the_view_follows_the_latest_entry_and_stays_where_that_is_seen() {
+        let story = two_emails();
+        let plan = Plan::new(&story, Some(1));
+        let entry = |row: usize| plan.rows[row].entries.iter().find(|entry| !plan.rows[2].entries.contains(entry));
+        let third = entry(3).unwrap() + 1;
+        assert_eq!(plan.rows[3].kind, Kind::Step(1, 3));
+        assert_eq!(plan.follow(third, 0, 100), 26 + 3 * ROW - 100, "it was below");
+        assert_eq!(plan.follow(third, 200, 100), 26 + 2 * ROW, "it was above");
+        assert_eq!(plan.follow(third, 90, 100), 90, "it is seen");
+        let job = plan.rows[1].entries.iter().find(|entry| plan.rows[3].entries.contains(entry)).unwrap() + 1;
+        assert_eq!(plan.follow(job, 126, 50), 126, "what is of the whole job is seen in any of its steps");
+        assert_eq!(plan.follow(0, 200, 100), 0);
     }
 
     #[test]
