@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use super::plan::Plan;
-use super::scale::{FOLD, Scale};
+use super::scale::{FOLD, Scale, TICK_LABEL};
 use super::shapes::{Bar, diamond, zigzag};
 use crate::icons::{Glyph, glyph};
 use crate::story::{AttemptName, Story};
@@ -48,9 +48,9 @@ pub(super) fn axis(scale: &Scale, head: i32) -> Html {
     base += &format!("M{at} 35.5H{width}");
     let mut last_end = i32::MIN;
     let labels = scale.ticks().into_iter().filter(move |tick| {
-        let clear = (tick.x - head).abs() >= FLAG_ROOM && tick.x - 24 > last_end;
+        let clear = (tick.x - head).abs() >= FLAG_ROOM && tick.x - TICK_LABEL / 2 > last_end;
         if clear {
-            last_end = tick.x + 24;
+            last_end = tick.x + TICK_LABEL / 2;
         }
         clear
     });

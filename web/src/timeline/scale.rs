@@ -17,6 +17,8 @@ const TAIL_BEFORE: i32 = 84;
 const TAIL_AFTER: i32 = 16;
 /// Ticks stand at least so far apart.
 const TICK_ROOM: f64 = 90.0;
+/// The room of a tick's label.
+pub(super) const TICK_LABEL: i32 = 48;
 /// A gap in which nothing runs and nobody waits is folded from this share of the whole on.
 const IDLE_SHARE: f64 = 0.15;
 /// Any gap is folded if it is so many times longer than all the rest together.
@@ -67,7 +69,8 @@ impl Scale {
         let tail_label = last_window(story, end).map(|(saved, until)| {
             let window = until - saved;
             // The end of a long window, told by its length: beside it, when it began is nothing.
-            clock(if saved <= window / WINDOW_RATIO { window / 100 * 100 } else { until })
+            let told = if saved <= window / WINDOW_RATIO { window } else { until };
+            clock(told / 100 * 100)
         });
         let mut pieces = pieces(story, end);
         let right = match tail_label {
@@ -156,7 +159,7 @@ impl Scale {
             .find(|&step| step as f64 * per_ms >= TICK_ROOM)
             // Beyond some hundred years no round step is left.
             .unwrap_or_else(|| (TICK_ROOM / per_ms) as u64 + 1);
-        let mut ticks = Vec::new();
+        let mut ticks: Vec<Tick> = Vec::new();
         if self.pieces.first().is_some_and(|first| first.folded) {
             ticks.push(Tick { x: ORIGIN, label: "0 ms".into() });
         }
@@ -178,7 +181,16 @@ impl Scale {
                     (false, _) if ms < 1000 => ms.to_string(),
                     (false, _) => clock(ms),
                 };
-                ticks.push(Tick { x: (piece.x + ms as f64 * per_ms).round() as i32, label });
+                let x = (piece.x + ms as f64 * per_ms).round() as i32;
+                // What follows counts from the time after the fold, so the ticks before it make room for that one.
+                while after_fold
+                    && n == 0
+                    && ticks.len() > 1
+                    && ticks.last().is_some_and(|last| x - last.x <= TICK_LABEL)
+                {
+                    ticks.pop();
+                }
+                ticks.push(Tick { x, label });
             }
         }
         if let Some(tail) = &self.tail {
@@ -348,7 +360,10 @@ mod tests {
         for width in [300, 560, 900] {
             let ticks = Scale::new(&story, width).ticks();
             assert!(ticks.iter().all(|tick| tick.label != "1 s"), "{ticks:?}");
-            assert_eq!(ticks.last().map(|tick| &*tick.label), Some("3.206 s"));
+            assert_eq!(ticks.last().map(|tick| &*tick.label), Some("3.2 s"));
+            for pair in ticks.windows(2).skip(1) {
+                assert!(pair[1].x - pair[0].x > TICK_LABEL, "labels that leave no room are left out: {ticks:?}");
+            }
         }
     }
 
