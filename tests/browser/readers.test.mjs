@@ -52,6 +52,8 @@ test("the playhead stands where it stood after the window was as narrow as a pho
   open("#v1;f=l1.2.1;i=13", {}, async (page) => {
     const flag = () => page.evaluate(() => document.querySelector(".tl-line")?.getBoundingClientRect().x);
     await page.waitForFunction(() => document.querySelector(".tl-line"));
+    // It glides to its place.
+    await page.waitForTimeout(300);
     const before = await flag();
     await page.setViewportSize(SIZES.narrow);
     await page.waitForFunction(() => !document.querySelector(".tl-line"));
