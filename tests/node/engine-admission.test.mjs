@@ -284,3 +284,17 @@ test("c26 c31 retainedUntil: absent until it is over, then its end and 184 days;
   await clock.advance(1_000);
   assert.deepEqual([engine.run("r").retainedUntil, engine.run("e").retainedUntil], [1_000 + 184 * DAY, Infinity]);
 });
+
+test("s2.3 of what is picked or omitted, a conflict names the member that is missing, and an omitted list may differ", async () => {
+  const engine = new Engine();
+  const flow = engine.workflow("w", () => {});
+  const picked = { id: "p", fingerprint: { pick: ["id"] } };
+  await flow.enqueue({ id: 1, x: 1 }, picked);
+  await assert.rejects(async () => flow.enqueue({ x: 1 }, picked), (error) => {
+    assert.deepEqual(error.differences, [{ path: "payload.id", kind: "missing" }]);
+    return true;
+  });
+  const omitted = { id: "o", fingerprint: { omit: ["a.*"] } };
+  await flow.enqueue({ a: [1, 2] }, omitted);
+  assert.equal((await flow.enqueueDetailed({ a: [3] }, omitted)).outcome, "existing");
+});

@@ -41,7 +41,9 @@ impl Projection {
             None => value,
             Some(paths) => {
                 let paths: Vec<&[Arc<str>]> = paths.iter().map(|path| &**path).collect();
-                pick(&value, &paths).unwrap_or(Value::Null)
+                // An object of which nothing is picked is an empty one, so that a conflict names the member that is missing.
+                let nothing = || if value.is_object() { Value::Object(Map::new()) } else { Value::Null };
+                pick(&value, &paths).unwrap_or_else(nothing)
             }
         };
         self.omit.iter().for_each(|path| omit(&mut value, path));
@@ -74,6 +76,7 @@ fn omit(value: &mut Value, path: &[Arc<str>]) {
         Value::Object(members) if rest.is_empty() => drop(members.remove(&**first)),
         Value::Object(members) if each => members.values_mut().for_each(|member| omit(member, rest)),
         Value::Object(members) => members.get_mut(&**first).into_iter().for_each(|member| omit(member, rest)),
+        Value::Array(items) if rest.is_empty() && each => items.clear(),
         // An element that is left out leaves its place: the others keep their numbers.
         Value::Array(items) => {
             let wanted = first.parse::<usize>().ok();
@@ -138,6 +141,7 @@ mod tests {
             applied(&["meta.at", "items.*.at", "none.such"], None, json),
             r#"{"a":1,"items":[{"n":1},{"n":2}],"meta":{"by":"x"}}"#
         );
+        assert_eq!(applied(&["items.*", "meta.*"], None, json), r#"{"a":1,"items":[],"meta":{}}"#);
         assert_eq!(applied(&["items.0", "meta"], None, json), r#"{"a":1,"items":[null,{"n":2}]}"#);
     }
 
@@ -149,7 +153,7 @@ mod tests {
             r#"{"a":1,"items":[{"n":1},{"n":2}],"meta":{"by":"x"}}"#
         );
         assert_eq!(applied(&["meta.at"], Some(&["meta"]), json), r#"{"meta":{"by":"x"}}"#);
-        assert_eq!(applied(&[], Some(&["none"]), json), "null");
+        assert_eq!(applied(&[], Some(&["none"]), json), "{}");
         assert_eq!(applied(&[], Some(&["a"]), "7"), "null");
     }
 
