@@ -134,3 +134,24 @@ test("data that is nested too deeply for the engine is refused as that, before a
   // And the same data asked for again is compared, not refused.
   await flow.enqueue(nested(127), { id: "deep" });
 });
+
+test("2.2 a dead run that is started afresh drops its results, and does not double the work that is still going", async () => {
+  const engine = new Engine();
+  const open = gate();
+  const begun = { first: 0, charge: 0 };
+  let life = 0;
+  const flow = engine.workflow("w", { retries: 0 }, async (payload, ctx) => {
+    await ctx.run("first", () => { begun.first++; });
+    const charge = ctx.run("charge", () => { begun.charge++; return open.promise; });
+    return ++life === 1 ? Promise.race([charge, Promise.reject(new Error("timeout"))]) : charge;
+  });
+  await flow.enqueue({}, { id: "r" });
+  await engine.idle();
+  assert.equal(engine.run("r").status, "dead");
+  await flow.enqueue({}, { id: "r", onExisting: "restartFailed", fresh: true });
+  await settled();
+  assert.deepEqual(begun, { first: 2, charge: 1 });
+  open.resolve("charged");
+  await engine.idle();
+  assert.equal(engine.run("r").result, "charged");
+});
