@@ -2,7 +2,7 @@
 
 use twiceproof_core::{
     engine::{CallEnd, Command, Engine, NewRun},
-    journal::{EngineOptions, Entry, Event, Journal, JournalError, from_json_lines, to_json_lines},
+    journal::{EngineOptions, Entry, Event, Journal, JournalError, from_json_lines, header, to_json_lines},
     retry::RetryPolicy,
     workflow::{Steps, Workflow},
 };
@@ -108,4 +108,16 @@ fn another_text_or_version_is_refused_by_name() {
     }
     let error = from_json_lines(b"{\"twiceproof\":\"journal\",\"version\":9}\n").unwrap_err();
     assert_eq!(error.to_string(), "this journal is of version 9, and this program reads versions up to 1");
+}
+
+#[test]
+fn a_journal_without_its_beginning_is_refused_by_its_first_line() {
+    let whole = to_json_lines(&entries());
+    let (_, rest) = whole.split_once('\n').unwrap();
+    assert_eq!(from_json_lines(format!("{}{rest}", header(0)).as_bytes()).map(|read| read.entries), Ok(entries()));
+    let cut = format!("{}{rest}", header(4_096));
+    assert!(cut.starts_with("{\"twiceproof\":\"journal\",\"version\":1,\"dropped\":4096}\n"));
+    let refused = from_json_lines(cut.as_bytes()).unwrap_err();
+    assert_eq!(refused, JournalError::Cut { dropped: 4_096 });
+    assert!(refused.to_string().starts_with("the first 4096 entries of this journal were dropped"), "{refused}");
 }

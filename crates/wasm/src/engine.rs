@@ -139,7 +139,7 @@ const ANSWERS: f64 = 8.0;
 /// The request is refused for what [`refusal`] says.
 const REFUSED: f64 = -1.0;
 
-/// Accepts a run, or finds it. `payload` is the canonical text of its payload, of which `projection` is compared; `run_at`
+/// Accepts a run, or finds it. `payload` is the canonical text of its payload, empty for none, of which `projection` is compared; `run_at`
 /// is negative for at once; `on_existing`: 0 return, 1 restart what failed, 2 the same afresh, 3 reject, 4 replace what
 /// runs. An error is a number too, as what returns a number or an error is an array for every call.
 #[wasm_bindgen]
@@ -153,13 +153,16 @@ pub fn enqueue(
     on_existing: u32,
 ) -> f64 {
     let script = script();
-    let payload = match Payload::from_written(payload, &script.projections[projection as usize]) {
-        Ok(payload) => payload,
-        Err(invalid) => return script.refuse(&invalid),
+    let payload = match payload {
+        "" => None,
+        text => match Payload::from_written(text, &script.projections[projection as usize]) {
+            Ok(payload) => Some(Arc::new(payload)),
+            Err(invalid) => return script.refuse(&invalid),
+        },
     };
     let new = NewRun {
         id: Some(id.into()),
-        payload: Some(Arc::new(payload)),
+        payload,
         run_at: (run_at >= 0.0).then_some(run_at as u64),
         on_existing: match on_existing {
             0 => OnExisting::Return,
@@ -396,10 +399,24 @@ pub fn step_name(run: u32, step: u32) -> String {
     script().engine.state().step_name(RunId(run), StepId(step)).map_or_else(String::new, |name| name.to_string())
 }
 
-/// How many entries the journal has.
+/// Forgets the names that have numbers: from now on each crosses again.
+#[wasm_bindgen(js_name = forgetNames)]
+pub fn forget_names() {
+    script().names.clear();
+}
+
+/// How many entries the journal had so far, those included that were dropped.
 #[wasm_bindgen(js_name = journalLength)]
 pub fn journal_length() -> u32 {
     script().engine.sink().len() as u32
+}
+
+/// Drops entries before the one at `first`, a page at a time; the place of the first that is kept.
+#[wasm_bindgen(js_name = dropEntries)]
+pub fn drop_entries(first: u32) -> u32 {
+    let pages = script().engine.sink_mut();
+    pages.drop_before(first as usize);
+    pages.first() as u32
 }
 
 /// The journal as JSON lines, header included, its entries from `first` on. Works after a trap: an entry is written

@@ -1,13 +1,14 @@
-//! A journal in pages: a long one never moves, so that the cost of an entry stays the same.
+//! A journal in pages: a long one never moves, so that the cost of an entry stays the same, and its oldest pages can be
+//! dropped, each with all that is of its entries.
 //!
 //! Most entries of a journal are a handful of kinds, and say a run, a step and one more number: each of them is 16
 //! bytes here, its place in the journal its place in the pages. All others are kept as they are, beside them.
 
-use std::sync::Arc;
+use std::{collections::VecDeque, sync::Arc};
 
 use twiceproof_core::{
     ids::{RunId, StepId},
-    journal::{Entry, Event, Sink, to_json_lines},
+    journal::{Entry, Event, Sink, header, write_entry},
 };
 
 /// Entries on a page: 64 kB of them.
@@ -18,11 +19,11 @@ const NAMES_NEAR: usize = 64;
 /// What an entry is. The numbers beside it are a run, a step and another, named here.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Kept beside the pages; its place there.
+    /// Kept beside the short ones of its page; its place there.
     Long,
     /// The pass; no step.
     RunStarted,
-    /// The name's place among the names.
+    /// The name's place among the names of its page.
     StepFound,
     /// Nothing more.
     StepReplayed,
@@ -51,34 +52,49 @@ struct Page {
     /// When its first entry was written.
     from: u64,
     entries: Vec<Short>,
+    /// Entries that are not short.
+    long: Vec<(u64, Event)>,
+    /// Names of steps.
+    names: Vec<Arc<str>>,
 }
 
-/// Keeps every entry.
+/// Keeps every entry, until it is told which are not needed any more.
 pub(crate) struct Pages {
-    full: Vec<Page>,
+    full: VecDeque<Page>,
     last: Page,
-    long: Vec<(u64, Event)>,
-    names: Vec<Arc<str>>,
-    /// Places among the names, by a few bits of where the name lies.
+    /// Pages that were dropped.
+    dropped: usize,
+    /// Places among the names of the last page, by a few bits of where the name lies.
     near: [u32; NAMES_NEAR],
 }
 
 impl Default for Pages {
     fn default() -> Self {
-        let (full, last, long, names) = Default::default();
-        Self { full, last, long, names, near: [0; NAMES_NEAR] }
+        Self { full: VecDeque::new(), last: Page::default(), dropped: 0, near: [0; NAMES_NEAR] }
     }
 }
 
 impl Pages {
-    /// How many entries there are.
+    /// How many entries there were so far: the place of the next.
     pub(crate) fn len(&self) -> usize {
-        self.full.len() * PAGE_ENTRIES + self.last.entries.len()
+        (self.dropped + self.full.len()) * PAGE_ENTRIES + self.last.entries.len()
+    }
+
+    /// The place of the first entry that is kept.
+    pub(crate) fn first(&self) -> usize {
+        self.dropped * PAGE_ENTRIES
+    }
+
+    /// Drops what is before the entry at `first`, as far as those are whole pages.
+    pub(crate) fn drop_before(&mut self, first: usize) {
+        while (self.dropped + 1) * PAGE_ENTRIES <= first && self.full.pop_front().is_some() {
+            self.dropped += 1;
+        }
     }
 
     /// The entries from `first` on, as JSON lines, the header before them.
     pub(crate) fn text_from(&self, first: usize) -> String {
-        let mut text = to_json_lines(&[]);
+        let mut text = header(self.first() as u64);
         self.write(&mut text, first, |_| true);
         text
     }
@@ -91,21 +107,22 @@ impl Pages {
     }
 
     fn write(&self, text: &mut String, first: usize, is_wanted: impl Fn(&Event) -> bool) {
-        let header = to_json_lines(&[]).len();
-        for (page, entries) in self.full.iter().chain([&self.last]).enumerate().skip(first / PAGE_ENTRIES) {
-            let begins = page * PAGE_ENTRIES;
-            let of_page = entries.entries.iter().enumerate().skip(first.saturating_sub(begins));
-            let whole = of_page.map(|(place, short)| {
-                let (at, event) = self.event(entries.from, short);
-                Entry { seq: (begins + place) as u64, at, event }
-            });
-            let wanted: Vec<Entry> = whole.filter(|entry| is_wanted(&entry.event)).collect();
-            text.push_str(to_json_lines(&wanted).get(header..).unwrap_or_default());
+        let skipped = (first / PAGE_ENTRIES).saturating_sub(self.dropped);
+        for (page, entries) in self.full.iter().chain([&self.last]).enumerate().skip(skipped) {
+            let begins = (self.dropped + page) * PAGE_ENTRIES;
+            for (place, short) in entries.entries.iter().enumerate().skip(first.saturating_sub(begins)) {
+                let (at, event) = entries.event(short);
+                if is_wanted(&event) {
+                    write_entry(text, &Entry { seq: (begins + place) as u64, at, event });
+                }
+            }
         }
     }
+}
 
+impl Page {
     /// An entry as it was recorded.
-    fn event(&self, from: u64, &Short { kind, step, after_ms, run, number }: &Short) -> (u64, Event) {
+    fn event(&self, &Short { kind, step, after_ms, run, number }: &Short) -> (u64, Event) {
         let (run, step) = (RunId(run), StepId(step.into()));
         let event = match kind {
             Kind::Long => return self.long[number as usize].clone(),
@@ -116,18 +133,21 @@ impl Pages {
             Kind::AttemptSucceeded => Event::AttemptSucceeded { run, step, attempt: number },
             Kind::RunSucceeded => Event::RunSucceeded { run },
         };
-        (from + u64::from(after_ms), event)
+        (self.from + u64::from(after_ms), event)
     }
+}
 
+impl Pages {
     /// The place of a name. One that was not heard of lately gets another place: that costs four bytes and harms nobody.
     fn name(&mut self, name: &Arc<str>) -> u32 {
         let near = (Arc::as_ptr(name).cast::<u8>().addr() / 8) % NAMES_NEAR;
         let place = self.near[near];
-        if self.names.get(place as usize).is_some_and(|known| Arc::ptr_eq(known, name)) {
+        let names = &mut self.last.names;
+        if names.get(place as usize).is_some_and(|known| Arc::ptr_eq(known, name)) {
             return place;
         }
-        let place = self.names.len() as u32;
-        self.names.push(name.clone());
+        let place = names.len() as u32;
+        names.push(name.clone());
         self.near[near] = place;
         place
     }
@@ -161,8 +181,8 @@ impl Sink for Pages {
     #[inline]
     fn record(&mut self, at: u64, event: Event) {
         if self.last.entries.len() == PAGE_ENTRIES {
-            let next = Page { from: at, entries: Vec::with_capacity(PAGE_ENTRIES) };
-            self.full.push(core::mem::replace(&mut self.last, next));
+            let next = Page { entries: Vec::with_capacity(PAGE_ENTRIES), ..Page::default() };
+            self.full.push_back(core::mem::replace(&mut self.last, next));
         }
         if self.last.entries.is_empty() {
             self.last.from = at;
@@ -173,8 +193,9 @@ impl Sink for Pages {
                 Short { kind, step: step.0 as u16, after_ms, run: run.0, number }
             }
             _ => {
-                self.long.push((at, event));
-                Short { kind: Kind::Long, step: 0, after_ms: 0, run: 0, number: self.long.len() as u32 - 1 }
+                let long = &mut self.last.long;
+                long.push((at, event));
+                Short { kind: Kind::Long, step: 0, after_ms: 0, run: 0, number: long.len() as u32 - 1 }
             }
         };
         self.last.entries.push(short);
@@ -183,7 +204,7 @@ impl Sink for Pages {
 
 #[cfg(test)]
 mod tests {
-    use twiceproof_core::journal::from_json_lines;
+    use twiceproof_core::journal::{JournalError, from_json_lines, to_json_lines};
 
     use super::*;
 
@@ -228,5 +249,32 @@ mod tests {
             }
         }
         assert!(from_json_lines(pages.text_from(0).as_bytes()).is_err(), "the first entry has to open the engine");
+    }
+
+    #[test]
+    fn a_journal_whose_first_pages_were_dropped_reads_from_there_on_and_says_so() {
+        let mut pages = Pages::default();
+        let (entries, run) = (PAGE_ENTRIES * 4 + 5, RunId(7));
+        for at in 0..entries {
+            let name: Arc<str> = format!("step {}", at % 3).into();
+            pages.record(at as u64, Event::StepFound { run, step: StepId(1), name });
+        }
+        let lines = |pages: &Pages| pages.text_from(0).lines().map(String::from).collect::<Vec<_>>();
+        let whole = lines(&pages);
+        for (before, first) in [(PAGE_ENTRIES - 1, 0), (PAGE_ENTRIES * 2 + 1, PAGE_ENTRIES * 2), (0, PAGE_ENTRIES * 2)]
+        {
+            pages.drop_before(before);
+            assert_eq!((pages.first(), pages.len()), (first, entries));
+            assert_eq!(lines(&pages)[1..], whole[1 + first..]);
+        }
+        assert_eq!(lines(&pages)[0], r#"{"twiceproof":"journal","version":1,"dropped":8192}"#);
+        let read = from_json_lines(pages.text_from(0).as_bytes());
+        assert_eq!(read, Err(JournalError::Cut { dropped: PAGE_ENTRIES as u64 * 2 }));
+        assert_eq!(pages.text_from(entries - 1).lines().nth(1), whole.last().map(String::as_str));
+        // What is being filled stays, and what comes goes on from there.
+        pages.drop_before(usize::MAX / 2);
+        assert_eq!((pages.first(), pages.len()), (PAGE_ENTRIES * 4, entries));
+        pages.record(u64::MAX, Event::ProcessRestarted);
+        assert_eq!(lines(&pages).len(), 7);
     }
 }

@@ -241,6 +241,11 @@ impl<S: Sink> Engine<S> {
         &self.sink
     }
 
+    /// The sink, to tidy. No decision depends on what is in it.
+    pub fn sink_mut(&mut self) -> &mut S {
+        &mut self.sink
+    }
+
     /// Ends the engine and hands out its sink.
     pub fn into_sink(self) -> S {
         self.sink

@@ -46,6 +46,14 @@ pub enum JournalError {
         /// The beginning of the first line.
         got: String,
     },
+    /// Its writer kept the last entries only, so that nothing tells how all began.
+    #[error(
+        "the first {dropped} entries of this journal were dropped by who wrote it, and to replay it takes all of them: write each entry to a file as it happens, or keep them all"
+    )]
+    Cut {
+        /// How many are missing.
+        dropped: u64,
+    },
     /// There is a header and nothing after it.
     #[error("this journal has no entries")]
     Empty,
@@ -72,13 +80,25 @@ pub struct Damage(pub &'static str);
 
 /// Writes entries as text.
 pub fn to_json_lines(entries: &[Entry]) -> String {
-    let mut text = format!("{{\"twiceproof\":\"journal\",\"version\":{VERSION}}}\n");
-    for entry in entries {
-        // Integers, texts and plain enums: there is nothing that could fail.
-        text.push_str(&serde_json::to_string(entry).expect("an entry is always JSON"));
-        text.push('\n');
-    }
+    let mut text = header(0);
+    entries.iter().for_each(|entry| write_entry(&mut text, entry));
     text
+}
+
+/// The first line of a journal that begins with the entry after the first `dropped`. Only a whole one can be read again.
+pub fn header(dropped: u64) -> String {
+    if dropped == 0 {
+        format!("{{\"twiceproof\":\"journal\",\"version\":{VERSION}}}\n")
+    } else {
+        format!("{{\"twiceproof\":\"journal\",\"version\":{VERSION},\"dropped\":{dropped}}}\n")
+    }
+}
+
+/// Writes the line of an entry.
+pub fn write_entry(text: &mut String, entry: &Entry) {
+    // Integers, texts and plain enums: there is nothing that could fail.
+    text.push_str(&serde_json::to_string(entry).expect("an entry is always JSON"));
+    text.push('\n');
 }
 
 /// Reads a text, and checks every entry against the state that the entries before it make.
@@ -122,12 +142,14 @@ fn value(line: &[u8]) -> Read<Value> {
 fn check_header(line: &[u8]) -> Result<(), JournalError> {
     let header = value(line).and_then(|value| {
         let fields = Fields::of(&value, "header")?;
-        Ok((fields.text("twiceproof")?, fields.index("version")?))
+        Ok((fields.text("twiceproof")?, fields.index("version")?, fields.maybe_number("dropped")?.unwrap_or(0)))
     });
     match header {
-        Ok((what, version)) if &*what == "journal" => {
+        Ok((what, version, dropped)) if &*what == "journal" => {
             if version == 0 || version > VERSION {
                 Err(JournalError::UnknownVersion { version })
+            } else if dropped > 0 {
+                Err(JournalError::Cut { dropped })
             } else {
                 Ok(())
             }

@@ -8,7 +8,7 @@ mod side;
 
 use alloc::vec::Vec;
 
-pub use codec::{Damage, JournalError, Loaded, TornTail, VERSION, from_json_lines, to_json_lines};
+pub use codec::{Damage, JournalError, Loaded, TornTail, VERSION, from_json_lines, header, to_json_lines, write_entry};
 pub use event::{EngineOptions, Entry, Event, Origin};
 
 /// Where an engine puts what happened, as it happens. What is to be durable or shared goes from there into a

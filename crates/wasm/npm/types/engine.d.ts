@@ -32,6 +32,14 @@ export interface EngineOptions {
    */
   autoPrune?: boolean;
   /**
+   * How much of the journal is kept: the last `keep` entries, a whole number from 0 or `Infinity`. Default `Infinity`, all of them: some
+   * 1.5 kB a run, which a process that runs for months does not have. Older entries are dropped, up to 4,096 at a time, after listeners
+   * of `on("entry")` have got them. Nothing else depends on them: runs, their steps and the history of events stay what they are.
+   * A journal that was cut can be read, and not be replayed: the playground refuses it, and says why. Whoever wants all
+   * of it writes each entry to a file as it happens ({@link Engine.on}).
+   */
+  journal?: { keep?: number };
+  /**
    * Gets warnings for whoever develops: IDs that `lintKey` finds suspicious (each pattern once, the first hundred of each workflow are
    * looked at), a window that is shorter than the retries. That an ID names no operation (`ord_123`) is said once for each workflow, of
    * an ID with a number in it; not of the IDs of events, which are their senders'. Default: `process.emitWarning` where there is one,
@@ -203,7 +211,8 @@ export interface EnqueueResult {
 export interface Workflow<T> {
   readonly name: string;
   /**
-   * Accepts a run, or finds the one that has its ID. Resolves to the ID once it is stored; the work may not have begun.
+   * Accepts a run, or finds the one that has its ID. Resolves to the ID once it is stored; the work may not have begun. A payload that
+   * is `undefined` is none: it reaches the handler as that, and is another than null.
    * Can be taken off the workflow: `const { enqueue } = workflow`.
    * @throws as a rejection: {@link ConflictError}, {@link InvalidKeyError}, {@link InvalidOptionError}, {@link EngineClosedError}, a
    * `TypeError` with the path of what JSON cannot hold. Nothing is stored then.
@@ -293,7 +302,7 @@ export interface ForgetOptions {
 }
 
 export interface RedriveOptions<N> {
-  /** The ID of the new run, or a function that makes one of the old. Default: a random UUID. */
+  /** The ID of the new run; for a list of runs a function that makes one of each old one. Default: a random UUID. */
   newId?: N;
 }
 
@@ -336,7 +345,10 @@ export class Engine {
    * goes on and elsewhere it is not found), or if nothing in the process can carry the runs on.
    */
   idle(): Promise<void>;
-  /** A run, if there is one of this ID. */
+  /**
+   * A run, if there is one of this ID.
+   * @throws {InvalidKeyError} for what can be no ID.
+   */
   run(id: string): RunInfo | undefined;
   /**
    * All runs that are kept, in the order of acceptance.
@@ -346,6 +358,7 @@ export class Engine {
   /**
    * Cancels a run: at once while it waits, else before its next step or at the end of its handler; `context.signal` aborts. Its ID
    * stays taken. False if it is over or unknown.
+   * @throws {InvalidKeyError} for what can be no ID.
    */
   cancel(id: string): boolean;
   /**
@@ -369,13 +382,22 @@ export class Engine {
   pause(workflow: string): boolean;
   /** As {@link Workflow.resume}. */
   resume(workflow: string): boolean;
-  /** All that happened, in order. Plain objects. */
-  journal(): JournalEntry[];
-  /** The same as JSON lines, below a first line that says what they are: what the playground opens. */
-  journalText(): string;
   /**
-   * Calls the listener with every entry from now on, after it happened. What a listener throws surfaces as an uncaught
-   * error. The returned function stops it.
+   * All that happened, in order. Plain objects. With `journal: { keep }` what is kept of it; `seq` is still the place among all, so that
+   * of the first is {@link Engine.journalDropped}.
+   */
+  journal(): JournalEntry[];
+  /**
+   * The same as JSON lines, below a first line that says what they are: what the playground opens. If entries were dropped that line
+   * says how many (`"dropped":8192`), and the playground refuses the journal by that.
+   */
+  journalText(): string;
+  /** How many entries are gone, from the first on. 0 unless `journal: { keep }` says that not all are kept. */
+  readonly journalDropped: number;
+  /**
+   * Calls the listener with every entry from now on, after it happened, also with those that are not kept. What a listener throws
+   * surfaces as an uncaught error. The returned function stops it. `journalText()` and, from then on, `JSON.stringify(entry)` as a
+   * line for each entry make a whole journal in a file.
    */
   on(event: "entry", listener: EntryListener): () => void;
   /**

@@ -141,7 +141,7 @@ export class EngineBrokenError extends Error {
   constructor(journalText: string, options?: ErrorOptions);
   readonly name: "EngineBrokenError";
   readonly code: "ERR_ENGINE_BROKEN";
-  /** All that had happened, as `Engine.journalText` gives it. */
+  /** All that had happened, or what is kept of it, as `Engine.journalText` gives it. */
   readonly journalText: string;
 }
 

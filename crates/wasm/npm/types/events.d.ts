@@ -73,6 +73,7 @@ interface OutcomeOf {
  * the window in milliseconds (`Infinity` if it has no end).
  */
 export type EventOutcome =
+  /** It started this run. Of a batch that is the first event of the group: the others are `batched`. */
   | (OutcomeOf & { readonly outcome: "started"; readonly runId: string })
   /** It waits for others of its group, until then at the latest. */
   | (OutcomeOf & { readonly outcome: "held"; readonly until: number; readonly leftMs: number })
@@ -84,7 +85,7 @@ export type EventOutcome =
   | (OutcomeOf & { readonly outcome: "skipped"; readonly reason: "paused" })
   /** A later event of its group, the winner, took its place. */
   | (OutcomeOf & { readonly outcome: "skipped"; readonly reason: "debounced"; readonly winner: EventRef })
-  /** A run, the winner, was started with it and others of its group. */
+  /** A run, the winner, was started by the first event of its group, and this one is in it too. */
   | (OutcomeOf & { readonly outcome: "skipped"; readonly reason: "batched"; readonly winner: string })
   /** There were as many starts as the limit allows; that of the winner must grow old first. */
   | (OutcomeOf & { readonly outcome: "skipped"; readonly reason: "rate_limited"; readonly winner: string; readonly leftMs: number })

@@ -4,7 +4,7 @@ import type { EnqueueOptions, EnqueueResult, FingerprintOptions, RunOrigin } fro
 import type { JournalEntry } from "../../types/journal.js";
 import { READ_DEPTH_MAX, canonical, differences } from "../canonical.js";
 import { copy } from "../copy.js";
-import { ConflictError, outOfRange, refusal, RunCancelledError, shownPlaces, wrongType } from "../errors.js";
+import { ConflictError, isArray, outOfRange, refusal, RunCancelledError, shownPlaces, wrongType } from "../errors.js";
 import { checkKey } from "../key.js";
 import { optionsObject } from "../options.js";
 import type { Driver } from "./driver.js";
@@ -48,8 +48,8 @@ export class Admission {
     checkKey("id", id);
     const onExisting = onExistingCode(options);
     const runAt = time("runAt", options.runAt) ?? -1;
-    // JSON has no "nothing": it is written as null, and kept apart only by this process.
-    const text = canonical("payload", payload ?? null, READ_DEPTH_MAX);
+    // JSON has no "nothing": a run without a payload has an empty text, and is another than one of null.
+    const text = canonical("payload", payload, READ_DEPTH_MAX);
     const projection = options.fingerprint === undefined ? workflow.projection : this.projection(options.fingerprint);
     if (options.id !== undefined) workflow.watch?.look(id);
     this.#intake.sync();
@@ -57,15 +57,16 @@ export class Admission {
     const before = this.#runs.find(id);
     const packed = this.#driver.core((glue, now) => glue.enqueue(now, workflow.number, id, text, projection, runAt, onExisting));
     if (packed < 0) throw this.#driver.look((glue) => glue.refusal());
+    this.#driver.pumpSoon();
     const number = Math.floor(packed / ANSWERS);
     const answer = packed % ANSWERS;
     switch (answer) {
       case CREATED:
         return { record: this.#created(id, number, workflow, payload, projection, undefined), outcome: "created" };
       case EXISTING:
-        return { record: this.#driver.records[number]!, outcome: "existing" };
+        return { record: this.#driver.records.get(number)!, outcome: "existing" };
       case RESTARTED:
-        return { record: this.#restarted(this.#driver.records[number]!, options.fresh === true), outcome: "restarted" };
+        return { record: this.#restarted(this.#driver.records.get(number)!, options.fresh === true), outcome: "restarted" };
       case REPLACED:
         before!.abort(new RunCancelledError(id));
         return {
@@ -73,7 +74,7 @@ export class Admission {
           outcome: "replaced",
         };
       default:
-        throw this.#refused(this.#driver.records[number]!, workflow, projection, text, answer === CONFLICT);
+        throw this.#refused(this.#driver.records.get(number)!, workflow, projection, text, answer === CONFLICT);
     }
   }
 
@@ -100,13 +101,11 @@ export class Admission {
   #created(id: string, number: number, workflow: Workflow, payload: unknown, projection: number, origin: RunOrigin | undefined): RunRecord {
     const record = new RunRecord(id, number, workflow, copy(payload), projection, origin);
     this.#runs.add(record);
-    this.#driver.pumpSoon();
     return record;
   }
 
   #restarted(record: RunRecord, fresh: boolean): RunRecord {
     record.restart(fresh);
-    this.#driver.pumpSoon();
     return record;
   }
 
@@ -149,7 +148,7 @@ function onExistingCode({ onExisting = "return", fresh }: EnqueueOptions): numbe
 /** Paths as the core takes them; their form is the core's to check. */
 function paths(option: string, given: unknown): string {
   if (given === undefined) return "";
-  if (!Array.isArray(given)) throw wrongType(option, 'a list of paths such as "meta.traceId"', given);
+  if (!isArray(given)) throw wrongType(option, 'a list of paths such as "meta.traceId"', given);
   const isPath = (path: unknown): boolean => typeof path === "string" && path !== "" && !path.includes("\0") && path.isWellFormed();
   const wrong = given.findIndex((path) => !isPath(path));
   if (wrong >= 0) throw wrongType(option, 'a path such as "meta.traceId" at every place of its list', given[wrong]);

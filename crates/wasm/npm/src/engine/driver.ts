@@ -6,7 +6,7 @@
 import type { Clock } from "../../types/index.js";
 import { EngineBrokenError, RunCancelledError, outOfRange, wrongType } from "../errors.js";
 import { checkKey } from "../key.js";
-import { timeMs } from "../options.js";
+import { optionsObject, timeMs } from "../options.js";
 import { type Glue, newInstance } from "../runtime.js";
 import { isThenable, plain } from "../thenable.js";
 import { Calls, type Line } from "./calls.js";
@@ -38,14 +38,18 @@ const STEP_SHIFT = 2;
 const STEPS = 0x3fff;
 const ATTEMPT_SHIFT = 16;
 
+/** So many commands are carried out before there is housekeeping between them. */
+const COMMANDS_BETWEEN = 1_024;
+/** Names of steps that have numbers: more than one run can have. With more, all are forgotten and numbered anew. */
+const NAMES_MAX = 16_384;
 /** Keys whose effects are counted; older ones are forgotten first. */
 const EFFECT_KEYS_MAX = 100_000;
 
 export class Driver {
   readonly glue: Glue = newInstance();
   readonly clock: Clock;
-  /** By the run's number; runs that were removed leave a hole. */
-  readonly records: (RunRecord | undefined)[] = [];
+  /** By the run's number, in the order of acceptance. A map, because a list would keep a place for every run that was removed. */
+  readonly records = new Map<number, RunRecord>();
   /** Makes the records of runs that the core started by itself, of events that had waited. */
   onUnknownRun: (() => void) | undefined;
   /** The time of the last call into the core. */
@@ -115,8 +119,7 @@ export class Driver {
     const error = (this.#broken = new EngineBrokenError(journal, { cause }));
     this.#callOff();
     this.#refuseIdle(error);
-    for (const record of this.records) {
-      if (record === undefined) continue;
+    for (const record of this.records.values()) {
       record.abort(error);
       for (const { promise } of record.allWaiting()) promise.fail(error);
       record.forgetWaiting();
@@ -152,8 +155,8 @@ export class Driver {
   close(reason: unknown): void {
     this.#closed = true;
     this.#callOff();
-    for (const record of this.records) {
-      if (record !== undefined && (record.calling > 0 || record.listening)) record.abort(reason);
+    for (const record of this.records.values()) {
+      if (record.calling > 0 || record.listening) record.abort(reason);
     }
     this.#becomeIdle();
   }
@@ -177,12 +180,18 @@ export class Driver {
     if (this.#pumping || this.#closed || this.#broken !== undefined) return;
     this.#pumping = true;
     try {
+      let done = 0;
       for (let command = this.#next(); command >= 0; command = this.#next()) {
         const run = Math.floor(command / COMMANDS);
-        if (this.records[run] === undefined) this.onUnknownRun?.();
-        const record = this.records[run];
+        let record = this.records.get(run);
+        if (record === undefined) {
+          this.onUnknownRun?.();
+          record = this.records.get(run);
+        }
         // One that was removed meanwhile was over.
         if (record !== undefined) this.#carryOut(record, command % COMMANDS);
+        // Housekeeping does not wait for the end of a long turn.
+        if (++done % COMMANDS_BETWEEN === 0) this.onChange?.();
       }
       this.#setAlarm();
       if (this.#idle.length > 0 && this.look(isIdle)) this.#becomeIdle();
@@ -353,6 +362,10 @@ export class Driver {
     let number = this.#names.get(name);
     if (number === undefined) {
       checkKey("step", name);
+      if (this.#names.size === NAMES_MAX) {
+        this.look((glue) => glue.forgetNames());
+        this.#names.clear();
+      }
       number = this.look((glue) => glue.internName(name));
       this.#names.set(name, number);
     }
@@ -430,13 +443,15 @@ export class Driver {
   /** Notes what a provider did. */
   effect(record: RunRecord, step: number, attempt: number, key: string | undefined, options: { known?: boolean } | undefined): number {
     if (key !== undefined) checkKey("key", key);
+    const { known = false } = optionsObject("effect", options, ["known"]);
+    if (typeof known !== "boolean") throw wrongType("known", "true or false", known);
     const action = key ?? `${record.number}\u0000${step}`;
     const before = this.#effects.get(action) ?? 0;
-    const count = options?.known === true ? before : before + 1;
+    const count = known ? before : before + 1;
     this.#effects.delete(action);
     this.#effects.set(action, count);
     if (this.#effects.size > EFFECT_KEYS_MAX) this.#effects.delete(this.#effects.keys().next().value!);
-    this.core((glue, now) => glue.observe(now, record.number, step, attempt, key, options?.known === true ? 0 : count));
+    this.core((glue, now) => glue.observe(now, record.number, step, attempt, key, known ? 0 : count));
     this.pumpSoon();
     return count;
   }

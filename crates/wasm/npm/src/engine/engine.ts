@@ -6,12 +6,13 @@ import type {
 } from "../../types/index.js";
 import { RunCancelledError, wrongType } from "../errors.js";
 import { checkKey } from "../key.js";
-import { functionOption, numberOption, optionsObject } from "../options.js";
+import { numberOption, optionsObject } from "../options.js";
 import { Admission } from "./admission.js";
 import { Driver } from "./driver.js";
 import { EngineClosedError, UsageError } from "./errors.js";
 import { windowMs } from "./functions.js";
 import { Intake } from "./intake.js";
+import { Journal, keptEntries } from "./journal.js";
 import { checkedClock, workflowOptions } from "./options.js";
 import { Runs } from "./runs.js";
 import { settledEach } from "./settled.js";
@@ -21,7 +22,7 @@ import { type AnyHandler, Workflow } from "./workflow.js";
 import { Warnings } from "../warnings.js";
 import { tooShort } from "../windows.js";
 
-const KNOWN = ["clock", "workers", "seed", "retention", "autoPrune", "onWarning"] as const;
+const KNOWN = ["clock", "workers", "seed", "retention", "autoPrune", "journal", "onWarning"] as const;
 
 /** See the public types. */
 export class Engine {
@@ -30,15 +31,15 @@ export class Engine {
   readonly #admission: Admission;
   readonly #intake: Intake;
   readonly #upkeep: Upkeep;
+  readonly #journal: Journal;
   readonly #warnings: Warnings;
-  readonly #listeners = new Set<EntryListener>();
-  #heard = 0;
 
   constructor(given?: EngineOptions) {
     const options = optionsObject("engine", given, KNOWN);
     const { autoPrune = true } = options;
     if (typeof autoPrune !== "boolean") throw wrongType("autoPrune", "true or false", autoPrune);
     const keepMs = windowMs("retention", options.retention, -1);
+    const keptMax = keptEntries(options.journal);
     this.#warnings = new Warnings(options.onWarning);
     const seed = numberOption("seed", options.seed, 0);
     const workers = numberOption("workers", options.workers, Infinity);
@@ -51,16 +52,18 @@ export class Engine {
     this.#intake = new Intake(driver, this.#runs, this.#warnings.keys("event IDs", false));
     this.#admission = new Admission(driver, this.#runs, this.#intake);
     this.#upkeep = new Upkeep(driver, this.#runs, this.#intake);
+    this.#journal = new Journal(driver, this.#intake, keptMax);
     if (autoPrune) this.#admission.onFound = () => this.#upkeep.passIfDue();
     driver.onChange = () => {
       if (autoPrune) this.#upkeep.pass();
-      this.#tell();
+      this.#journal.changed();
     };
   }
 
   workflow<T>(name: string, options: WorkflowOptions | WorkflowHandler<T>, handler?: WorkflowHandler<T>): PublicWorkflow<T> {
     const [given, work] = typeof options === "function" ? [undefined, options] : [options, handler];
     checkKey("workflow name", name);
+    if (typeof options === "function" && handler !== undefined) throw wrongType("handler", "to come last, after the options", handler);
     if (this.#driver.closed) throw new EngineClosedError();
     if (typeof work !== "function") throw wrongType("handler", "a function", work);
     if (this.#runs.has(name)) throw new UsageError(`the workflow "${name}" is defined already`);
@@ -93,14 +96,14 @@ export class Engine {
   }
 
   async send(event: NewEvent): Promise<SendResult> {
-    const loading = this.#intake.loading(event?.name);
+    const loading = this.#intake.loading(event);
     if (loading !== undefined) await loading;
     return this.#intake.send(event);
   }
 
   async sendMany(events: Iterable<NewEvent>): Promise<PromiseSettledResult<SendResult>[]> {
     const list = settledEach("events", events, (event) => event).map((settled) => (settled as { value: NewEvent }).value);
-    const loading = list.map((event) => this.#intake.loading(event?.name)).filter((one) => one !== undefined);
+    const loading = list.map((event) => this.#intake.loading(event)).filter((one) => one !== undefined);
     if (loading.length > 0) await Promise.all(loading);
     return settledEach("events", list, (event) => this.#intake.send(event));
   }
@@ -122,7 +125,7 @@ export class Engine {
 
   run(id: string): RunInfo | undefined {
     this.#intake.sync();
-    const record = this.#runs.find(id);
+    const record = this.#runs.asked(id);
     return record === undefined ? undefined : runInfo(this.#driver, record);
   }
 
@@ -140,7 +143,7 @@ export class Engine {
 
   cancel(id: string): boolean {
     this.#intake.sync();
-    const record = this.#runs.find(id);
+    const record = this.#runs.asked(id);
     if (record === undefined) return false;
     const cancelled = this.#driver.core((glue, now) => glue.cancel(now, record.number));
     if (cancelled) {
@@ -158,8 +161,14 @@ export class Engine {
   ): Promise<EnqueueResult | PromiseSettledResult<EnqueueResult>[]> {
     const { newId } = optionsObject<{ newId?: unknown }>("redrive", options, ["newId"]);
     this.#intake.sync();
-    if (typeof ids === "string") return this.#upkeep.redrive(ids, newId === undefined ? crypto.randomUUID() : (newId as string));
-    const name = functionOption("newId", newId as ((id: string) => string) | undefined) ?? (() => crypto.randomUUID());
+    if (typeof ids === "string") {
+      if (newId !== undefined && typeof newId !== "string") throw wrongType("newId", "a text, the ID of the new run (a function is for a list of runs)", newId);
+      return this.#upkeep.redrive(ids, newId ?? crypto.randomUUID());
+    }
+    if (newId !== undefined && typeof newId !== "function") {
+      throw wrongType("newId", "a function that makes the new ID of each old one, because several runs are done again", newId);
+    }
+    const name = (newId as ((id: string) => string) | undefined) ?? (() => crypto.randomUUID());
     return settledEach("ids", ids, (id) => this.#upkeep.redrive(id, name(id)));
   }
 
@@ -181,47 +190,24 @@ export class Engine {
   }
 
   journal(): JournalEntry[] {
-    return entries(this.journalText());
+    return this.#journal.entries();
   }
 
   journalText(): string {
-    const { broken } = this.#driver;
-    return broken === undefined ? this.#driver.look((glue) => glue.journalText(0)) : broken.journalText;
+    return this.#journal.text();
+  }
+
+  get journalDropped(): number {
+    return this.#journal.dropped;
   }
 
   on(event: "entry", listener: EntryListener): () => void {
     if (event !== "entry") throw wrongType("event", '"entry"', event);
     if (typeof listener !== "function") throw wrongType("listener", "a function", listener);
-    if (this.#listeners.size === 0) this.#heard = this.#driver.look((glue) => glue.journalLength());
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#journal.listen(listener);
   }
 
   async close(): Promise<void> {
     this.#driver.close(new EngineClosedError());
   }
-
-  /** Tells listeners what is new, after the core has returned, so that they may call anything. */
-  #tell(): void {
-    if (this.#listeners.size === 0) return;
-    const fresh = entries(this.#driver.look((glue) => glue.journalText(this.#heard)));
-    this.#heard += fresh.length;
-    for (const entry of fresh) {
-      for (const listener of this.#listeners) {
-        try {
-          listener(entry);
-        } catch (error) {
-          // Not the engine's failure, and not to be swallowed: it surfaces as any uncaught error does.
-          queueMicrotask(() => {
-            throw error;
-          });
-        }
-      }
-    }
-  }
-}
-
-/** The entries of a journal's text: one JSON per line, after the header. */
-function entries(text: string): JournalEntry[] {
-  return text.split("\n").slice(1, -1).map((line) => JSON.parse(line) as JournalEntry);
 }

@@ -36,7 +36,7 @@ type Common = { readonly workflow: string; readonly at: number; readonly replay:
 /** Who knows names where the journal has numbers. */
 export interface Names {
   /** Of a run that may have been removed. */
-  runId(run: number): string | undefined;
+  runId(run: number): string;
   event(event: number): EventRecord | undefined;
 }
 
@@ -48,13 +48,13 @@ export function skipped(entry: Skipped, common: Common, names: Names): EventOutc
     case "duplicate-event":
       return { ...none, reason: "duplicate_event", winner: event(entry.winner), leftMs: entry.leftMs };
     case "duplicate-function-key":
-      return { ...none, reason: "duplicate_function_key", winner: names.runId(entry.winner) ?? "", leftMs: entry.leftMs ?? Infinity };
+      return { ...none, reason: "duplicate_function_key", winner: names.runId(entry.winner), leftMs: entry.leftMs ?? Infinity };
     case "debounced":
       return { ...none, reason: "debounced", winner: event(entry.winner) };
     case "batched":
-      return { ...none, reason: "batched", winner: names.runId(entry.winner) ?? "" };
+      return { ...none, reason: "batched", winner: names.runId(entry.winner) };
     case "rate-limited":
-      return { ...none, reason: "rate_limited", winner: names.runId(entry.winner) ?? "", leftMs: entry.leftMs };
+      return { ...none, reason: "rate_limited", winner: names.runId(entry.winner), leftMs: entry.leftMs };
     case "no-key":
       return { ...none, reason: "no_key", error: entry.error };
     case "paused":

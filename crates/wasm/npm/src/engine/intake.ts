@@ -4,14 +4,14 @@ import type { EventFilter, EventInfo, EventOutcome, NewEvent, ReplayOptions, Sen
 import type { JournalEntry } from "../../types/journal.js";
 import { READ_DEPTH_MAX, canonical } from "../canonical.js";
 import { copy } from "../copy.js";
-import { outOfRange, wrongType } from "../errors.js";
+import { isArray, isInstance, isObject, outOfRange, wrongType } from "../errors.js";
 import { checkKey } from "../key.js";
 import { optionsObject } from "../options.js";
 import type { KeyWatch } from "../warnings.js";
 import type { Driver } from "./driver.js";
 import { EngineClosedError, NotFoundError, PausedError } from "./errors.js";
 import { evaluated, loading } from "./functions.js";
-import { eventInfo, EventRecord, skipped } from "./history.js";
+import { eventInfo, EventRecord, type Names, skipped } from "./history.js";
 import { RunRecord } from "./record.js";
 import type { Runs } from "./runs.js";
 import type { Workflow } from "./workflow.js";
@@ -24,12 +24,12 @@ export class Intake {
   readonly #driver: Driver;
   readonly #runs: Runs;
   readonly #watch: KeyWatch | undefined;
-  /** By number; those that were removed leave a hole. */
-  readonly #events: (EventRecord | undefined)[] = [];
+  /** By number, in the order of acceptance. */
+  readonly #events = new Map<number, EventRecord>();
   /** How many entries of the journal were read. */
   #read = 0;
-  /** The runs that events start have IDs. */
-  #named = false;
+  /** The IDs of the runs that events start begin so, once there are any. */
+  #prefix: string | undefined;
   /** Events may wait for others, so that the core starts runs by itself. */
   #gathers = false;
 
@@ -50,9 +50,9 @@ export class Intake {
     if (this.#gathers) this.read();
   }
 
-  /** What has to be waited for before an event of this name can be sent: expressions that are being loaded. */
-  loading(name: unknown): Promise<unknown> | undefined {
-    return loading(this.#runs.listeners(name as string).map(({ options }) => options.rules));
+  /** What has to be waited for before this event can be sent: expressions that are being loaded. What is no event is refused later. */
+  loading(event: NewEvent): Promise<unknown> | undefined {
+    return !isObject(event) ? undefined : loading(this.#runs.listeners(event.name).map(({ options }) => options.rules));
   }
 
   send(given: NewEvent): SendResult {
@@ -70,8 +70,11 @@ export class Intake {
     const values = this.#runs.listeners(name).map((workflow) => [workflow, evaluated(workflow.options.rules, sent)] as const);
     const number = this.#driver.core((glue, now) => {
       // Not before: edge runtimes give no randomness while a script is loaded, where engines are often made.
-      if (!this.#named) glue.nameRuns(crypto.randomUUID());
-      this.#named = true;
+      if (this.#prefix === undefined) {
+        const prefix = crypto.randomUUID();
+        glue.nameRuns(prefix);
+        this.#prefix = prefix;
+      }
       for (const [workflow, keys] of values) {
         for (const [which, value] of keys) glue.giveKey(workflow.number, which, "key" in value ? value.key : value.refusal, "key" in value);
       }
@@ -80,8 +83,14 @@ export class Intake {
     this.#sent = sent;
     this.read();
     this.#driver.pumpSoon();
-    return result(this.#events[number]!);
+    return result(this.#events.get(number)!);
   }
+
+  readonly #names: Names = {
+    // One that was removed was started by an event too: as all winners are.
+    runId: (run) => this.#runs.id(run) ?? `${this.#prefix}-${run}`,
+    event: (event) => this.#events.get(event),
+  };
 
   /** The event that is being read for the first time. */
   #sent: SentEvent | undefined;
@@ -91,7 +100,7 @@ export class Intake {
     if (dedupe !== undefined && typeof dedupe !== "boolean") throw wrongType("dedupe", "true or false", dedupe);
     this.sync();
     const only = workflow === undefined ? undefined : this.#runs.workflow(workflow);
-    const list = (Array.isArray(given) ? given : [given]) as readonly ReplayTarget[];
+    const list = (isArray(given) ? given : [given]) as readonly ReplayTarget[];
     // All is checked before anything is stored.
     const wanted = list.flatMap((target) => this.#replayed(target, only));
     const waits = loading(wanted.map(([, workflow]) => workflow.options.rules));
@@ -100,9 +109,9 @@ export class Intake {
   }
 
   #replayed(target: ReplayTarget, only: Workflow | undefined): [EventRecord, Workflow][] {
-    const number: unknown = typeof target === "object" && target !== null ? target.number : target;
+    const number: unknown = isObject(target) ? target.number : target;
     if (typeof number !== "number") throw wrongType("event", "its number, or what events() gave", target);
-    const record = this.#events[number];
+    const record = this.#events.get(number);
     if (record === undefined) throw new NotFoundError(`there is no event ${number}`);
     const listeners = this.#runs.listeners(record.sent.name);
     if (only !== undefined && !listeners.includes(only)) {
@@ -135,8 +144,7 @@ export class Intake {
     this.sync();
     const fits = (outcome: EventOutcome | undefined): boolean =>
       outcome !== undefined && (reason === undefined || (outcome.outcome === "skipped" && outcome.reason === reason));
-    const all = this.#events.filter((record) => record !== undefined);
-    return all
+    return Array.from(this.#events.values())
       .filter((record) => (name === undefined || record.sent.name === name) && (id === undefined || record.sent.id === id))
       .filter((record) => duplicate === undefined || (record.duplicateOf !== undefined) === duplicate)
       .filter((record) => {
@@ -169,34 +177,35 @@ export class Intake {
         break;
       case "start-skipped": {
         const common = { workflow: this.#runs.name(entry.workflow), at: entry.at, replay: entry.replay === true };
-        this.#note(entry.event, skipped(entry, common, { runId: (run) => this.#runs.id(run), event: (event) => this.#events[event] }));
+        this.#note(entry.event, skipped(entry, common, this.#names));
         break;
       }
       case "event-pruned":
-        this.#events[entry.event] = undefined;
+        this.#events.delete(entry.event);
         break;
       default:
     }
   }
 
   #accepted(number: number, at: number, duplicateOf: number | undefined): void {
-    const first = duplicateOf === undefined ? undefined : (this.#events[duplicateOf]?.ref ?? { event: duplicateOf });
-    this.#events[number] = new EventRecord(number, this.#sent!, at, first);
+    const first = duplicateOf === undefined ? undefined : (this.#events.get(duplicateOf)?.ref ?? { event: duplicateOf });
+    this.#events.set(number, new EventRecord(number, this.#sent!, at, first));
   }
 
   #started(entry: Extract<JournalEntry, { type: "run-queued" }>): void {
     const { run, id, origin, at } = entry;
     if (origin?.kind !== "events" || id === undefined) return;
-    const events = origin.events.map((event) => this.#events[event]!);
+    const events = origin.events.map((event) => this.#events.get(event)!);
     const workflow = this.#runs.byNumber(entry.workflow);
     const payload = workflow.options.rules.batches ? events.map(({ sent }) => sent.data) : events.at(-1)!.sent.data;
     const known = { kind: "events", events: events.map(({ ref }) => ref), ...(origin.key === undefined ? {} : { key: origin.key }) } as const;
     this.#runs.add(new RunRecord(id, run, workflow, payload, 0, { ...known, replay: origin.replay === true }, events));
-    for (const { number } of events) this.#note(number, { workflow: workflow.name, at, replay: origin.replay === true, outcome: "started", runId: id });
+    // One event for each run. That the others of a batch are in it too, an entry of theirs says.
+    this.#note(origin.events[0]!, { workflow: workflow.name, at, replay: origin.replay === true, outcome: "started", runId: id });
   }
 
   #note(event: number, outcome: EventOutcome): void {
-    this.#events[event]?.outcomes.push(outcome);
+    this.#events.get(event)?.outcomes.push(outcome);
   }
 }
 
@@ -214,7 +223,7 @@ function result(record: EventRecord): SendResult {
 /** A time given as a date or in milliseconds. */
 export function time(option: string, value: Date | number | undefined): number | undefined {
   if (value === undefined) return undefined;
-  const at = value instanceof Date ? value.getTime() : value;
+  const at = isInstance(value, Date) ? value.getTime() : value;
   if (typeof at !== "number") throw wrongType(option, "a Date or milliseconds since 1970", value);
   if (!(at >= 0 && at <= Number.MAX_SAFE_INTEGER)) throw outOfRange(option, "a time from 1970 on and below 2^53 ms", at);
   return Math.floor(at);

@@ -65,9 +65,9 @@ export class RunRecord {
     this.events = events;
   }
 
-  /** The canonical text of its payload. */
+  /** The canonical text of its payload; empty without one. */
   get text(): string {
-    return canonical("payload", this.payload ?? null, READ_DEPTH_MAX);
+    return canonical("payload", this.payload, READ_DEPTH_MAX);
   }
 
   /** Aborts when the run is cancelled or the engine closes. */

@@ -1,5 +1,7 @@
 /** The runs and workflows of an engine, by the names that its user has for them and the numbers that the core has. */
 
+import { show } from "../errors.js";
+import { checkKey } from "../key.js";
 import { NotFoundError } from "./errors.js";
 import type { Driver } from "./driver.js";
 import type { RunRecord } from "./record.js";
@@ -38,7 +40,7 @@ export class Runs {
   /** A workflow by its name. */
   workflow(name: unknown): Workflow {
     const found = typeof name === "string" ? this.#byName.get(name) : undefined;
-    if (found === undefined) throw new NotFoundError(`workflow needs the name of one that is defined, got ${String(JSON.stringify(name))}`);
+    if (found === undefined) throw new NotFoundError(`workflow needs the name of one that is defined, got ${show(name)}`);
     return found;
   }
 
@@ -52,35 +54,41 @@ export class Runs {
 
   /** The ID of a run that is kept. */
   id(run: number): string | undefined {
-    return this.#driver.records[run]?.id;
+    return this.#driver.records.get(run)?.id;
   }
 
   /** A run that is kept and has the ID now. */
-  find(id: unknown): RunRecord | undefined {
-    return this.#byId.get(id as string);
+  find(id: string): RunRecord | undefined {
+    return this.#byId.get(id);
   }
 
-  /** The same, or an error. */
-  get(id: unknown): RunRecord {
-    const record = this.find(id);
-    if (record === undefined) throw new NotFoundError(`there is no run ${typeof id === "string" ? JSON.stringify(id) : String(id)}`);
+  /** The same for an ID that a user gave: what can be none is an error. */
+  asked(id: string): RunRecord | undefined {
+    checkKey("id", id);
+    return this.find(id);
+  }
+
+  /** The same, and a run that there is not is an error too. */
+  get(id: string): RunRecord {
+    const record = this.asked(id);
+    if (record === undefined) throw new NotFoundError(`there is no run ${JSON.stringify(id)}`);
     return record;
   }
 
   /** All runs that are kept, in the order of acceptance. */
   all(): RunRecord[] {
-    return this.#driver.records.filter((record) => record !== undefined);
+    return Array.from(this.#driver.records.values());
   }
 
   add(record: RunRecord): void {
-    this.#driver.records[record.number] = record;
+    this.#driver.records.set(record.number, record);
     this.#byId.set(record.id, record);
   }
 
   /** A run was removed. Its ID is free, unless another run has taken it. */
   remove(number: number): RunRecord | undefined {
-    const record = this.#driver.records[number];
-    this.#driver.records[number] = undefined;
+    const record = this.#driver.records.get(number);
+    this.#driver.records.delete(number);
     if (record !== undefined && this.#byId.get(record.id) === record) this.#byId.delete(record.id);
     return record;
   }
