@@ -43,6 +43,9 @@ test("a mistake in a handler ends its run at once, with that very error", async 
     "long key": [(ctx) => void ctx.key("x".repeat(255)), InvalidKeyError],
     "no key": [(ctx) => void ctx.key(undefined), InvalidKeyError],
     "twice": [async (ctx) => { await ctx.run("s", () => 1); await ctx.run("s", () => 1); }, UsageError],
+    "effect with a number": [(ctx) => ctx.run("s", (step) => step.effect("k", 5)), /^TypeError: effect needs an object of options, got 5$/],
+    "effect with a slip": [(ctx) => ctx.run("s", () => ctx.effect("k", { know: true })), /effect has no option "know"; did you mean "known"\?/],
+    "effect with a text": [(ctx) => ctx.run("s", () => ctx.effect("k", { known: "no" })), /^TypeError: known needs true or false, got "no"$/],
     "in a step": [(ctx) => ctx.run("s", () => withRetry(() => {}, { factor: 0 })), /^RangeError: factor needs/],
   };
   let handled = 0;
@@ -260,4 +263,56 @@ test("2.13 what is sent in place of an event is named", async () => {
   const wrong = { code: "ERR_INVALID_OPTION", option: "event", message: 'event needs an object with a name, such as { name, data }, got "a"' };
   await assert.rejects(engine.send("a"), wrong);
   await engine.close();
+});
+
+test("2.13 an ID that can be none is refused wherever a run is asked for", async () => {
+  const { engine } = made();
+  for (const id of [5, undefined, null, {}, "", "a\0b", "k".repeat(300)]) {
+    assert.throws(() => engine.run(id), InvalidKeyError);
+    assert.throws(() => engine.cancel(id), InvalidKeyError);
+    await assert.rejects(engine.forget(id), InvalidKeyError);
+    if (typeof id === "string") await assert.rejects(engine.redrive(id), InvalidKeyError);
+    const [{ reason }] = await engine.redrive([id]);
+    assert.ok(reason instanceof InvalidKeyError, String(reason));
+  }
+  assert.deepEqual([engine.run("nobody"), engine.cancel("nobody")], [undefined, false]);
+  for (const ids of [5, undefined, null, {}]) await assert.rejects(engine.redrive(ids), { option: "ids" });
+});
+
+test("2.13 an item of a list that is none is its own refusal, and the others are done", async () => {
+  const { engine } = made();
+  const flow = engine.workflow("w", () => {});
+  const results = await flow.enqueueMany([5, null, undefined, "x", [1], { payload: 1, id: "a" }, { payload: 1, idd: "b" }, { payload: 1, [Symbol("id")]: "c" }]);
+  assert.deepEqual(results.map(({ status }) => status), ["rejected", "rejected", "rejected", "rejected", "rejected", "fulfilled", "rejected", "rejected"]);
+  for (const { reason } of results.slice(0, 5)) assert.match(reason.message, /^items needs objects such as \{ payload, id \}, got /);
+  assert.deepEqual(results.map(({ reason }) => reason?.option), ["items", "items", "items", "items", "items", undefined, "idd", "Symbol(id)"]);
+  for (const items of [5, null, undefined, "ab", {}]) await assert.rejects(flow.enqueueMany(items), { option: "items" });
+});
+
+test("a run without a payload is another than one of null", async () => {
+  const { engine } = made();
+  const seen = [];
+  const flow = engine.workflow("w", (payload) => void seen.push(payload));
+  await flow.enqueue(undefined, { id: "none" });
+  await flow.enqueue(null, { id: "null" });
+  assert.equal((await flow.enqueueDetailed(undefined, { id: "none" })).outcome, "existing");
+  const differs = (kind) => (error) => error instanceof ConflictError && error.differences.length === 1 && error.differences[0].path === "payload" && error.differences[0].kind === kind;
+  await assert.rejects(flow.enqueue(null, { id: "none" }), differs("extra"));
+  await assert.rejects(flow.enqueue(undefined, { id: "null" }), differs("missing"));
+  await engine.idle();
+  assert.deepEqual(seen, [undefined, null]);
+  const queued = engine.journal().filter(({ type }) => type === "run-queued");
+  assert.deepEqual(queued.map(({ payload }) => payload), [undefined, { json: "null" }]);
+});
+
+test("what would be left aside in silence is refused: a handler before its options, a newId of the other kind", async () => {
+  const { engine } = made();
+  assert.throws(() => engine.workflow("w", () => {}, { retries: 5 }), { option: "handler", message: /to come last, after the options/ });
+  const flow = engine.workflow("w", { retries: 0 }, () => { throw new Error("no"); });
+  await flow.enqueue(1, { id: "r" });
+  await engine.idle();
+  await assert.rejects(engine.redrive("r", { newId: () => "x" }), { option: "newId", message: /^newId needs a text, the ID of the new run .*, got a function$/ });
+  await assert.rejects(engine.redrive(["r"], { newId: "x" }), { option: "newId", message: /^newId needs a function that makes the new ID of each old one, because several runs are done again, got "x"$/ });
+  const [made_] = await engine.redrive(["r"], { newId: (id) => `${id}:again` });
+  assert.equal(made_.value.id, "r:again");
 });

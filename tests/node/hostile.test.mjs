@@ -1,4 +1,4 @@
-// Whatever is handed to the small parts: an error is one that the package documents, with a `code`, or the very value that a
+// Whatever is handed to the package: an error is one that the package documents, with a `code`, or the very value that a
 // function of the caller's threw. Never an error from inside, never a wait without end, never an unhandled rejection.
 
 import assert from "node:assert/strict";
@@ -6,13 +6,14 @@ import { test } from "node:test";
 import { twiceproof } from "./subject.mjs";
 
 const {
-  CallbackError, IdempotencyStore, InFlightError, InvalidKeyError, NonRetryableError, RetryAfterError, SimpleQueue, TestClock,
-  idempotentSteps, load, retryEachStep, simulate, theory, withRetry, workflow,
+  CallbackError, Engine, IdempotencyStore, InFlightError, InvalidKeyError, NonRetryableError, RetryAfterError, SimpleQueue, TestClock,
+  idempotentSteps, lintKey, load, retryEachStep, simulate, smallestSafeWindow, theory, withRetry, workflow,
 } = twiceproof;
 
 const CODES = [
   "ERR_INVALID_OPTION", "ERR_INVALID_KEY", "ERR_INVALID_DATA", "ERR_DETACHED_METHOD", "ERR_LIMIT", "ERR_LOAD", "ERR_CALLBACK",
-  "ERR_REENTRANT_KEY", "ERR_IN_FLIGHT", "ERR_CONFLICT",
+  "ERR_REENTRANT_KEY", "ERR_IN_FLIGHT", "ERR_CONFLICT", "ERR_ENGINE_BROKEN", "ERR_ENGINE_CLOSED", "ERR_EXPRESSION", "ERR_NOT_FOUND",
+  "ERR_PAUSED", "ERR_RUN_STATE", "ERR_USAGE",
 ];
 const SEED = 0x7c1ce;
 const ROUNDS = 4_000;
@@ -75,6 +76,9 @@ const NAMES = [
   "maxAttempts", "retries", "baseDelayMs", "maxDelayMs", "factor", "jitter", "retryIf", "maxRetryAfterMs", "random", "signal", "onRetry",
   "concurrency", "keepFailed", "ttlMs", "now", "input", "onInFlight", "limit", "steps", "lostStep", "fail", "lost", "attempts", "seed",
   "generator", "strategies", "retry", "key", "skipFinished", "providerRemembers", "onProgress", "ration", "__proto__", "maxAttempt",
+  "clock", "workers", "retention", "autoPrune", "journal", "keep", "onWarning", "on", "idempotency", "debounce", "batch", "rateLimit", "fingerprint",
+  "id", "runAt", "onExisting", "fresh", "name", "data", "ts", "payload", "workflow", "reason", "duplicate", "status", "dedupe", "newId", "note",
+  "period", "timeout", "maxSize", "window", "onMissing", "omit", "pick", "callMax", "queueMax", "hearsRetryAfter", "known", "index", Symbol("name"),
 ];
 
 function hostile(draw) {
@@ -107,7 +111,7 @@ function hostile(draw) {
     }
     return given;
   };
-  return { draw, value, maybe, steps, work, job, options: () => bounded(maybe(options)), retry: () => bounded(maybe(() => options({ sleep: () => {}, maxDelayMs: 2 }))) };
+  return { draw, value, maybe, steps, work, job, options: (always) => bounded(maybe(() => options(always))), retry: () => bounded(maybe(() => options({ sleep: () => {}, maxDelayMs: 2 }))) };
 }
 
 const ACTIONS = {
@@ -144,6 +148,42 @@ const ACTIONS = {
     await Promise.allSettled([attempt(() => clock.advance(h.value())), attempt(() => clock.advance(h.value()))]);
     if (typeof off === "function") off();
     assert.equal(typeof clock.now(), "number");
+  },
+  engineOptions: (h) => new Engine(h.options()).close(),
+  engine: async (h) => {
+    const clock = new TestClock();
+    const engine = new Engine({ clock, onWarning: false });
+    const does = async (_, ctx) => {
+      await attempt(() => ctx.run(h.maybe(() => "s"), h.maybe(h.work), h.options()));
+      await attempt(() => ctx.run("effect", (step) => step.effect(h.maybe(() => "k"), h.options())));
+      await attempt(() => ctx.key(h.maybe(() => "s"), h.options()));
+      await attempt(() => ctx.sleep(h.maybe(() => "n"), h.maybe(() => 5), h.options()));
+    };
+    const first = await attempt(() => engine.workflow(h.maybe(() => "w"), h.options(), h.maybe(() => does)));
+    const flow = first ?? engine.workflow("again", { on: "e" }, does);
+    const grouped = () => engine.workflow(h.maybe(() => "g"), h.options({ on: h.maybe(() => "e"), [["idempotency", "debounce", "batch", "rateLimit"][h.draw(4)]]: h.options() }), does);
+    await attempt(grouped);
+    await attempt(() => flow.enqueue(h.value(), h.options()));
+    await attempt(() => flow.enqueueDetailed(h.value(), h.options()));
+    for (const { reason } of (await attempt(() => flow.enqueueMany(h.maybe(() => [h.value(), h.options(), { payload: 1 }])))) ?? []) if (reason !== undefined) fits(reason);
+    await attempt(() => engine.send(h.maybe(() => h.options({ name: "e" }))));
+    for (const { reason } of (await attempt(() => engine.sendMany(h.maybe(() => [h.value(), h.options()])))) ?? []) if (reason !== undefined) fits(reason);
+    await attempt(() => clock.advance(5));
+    const [one] = engine.runs();
+    const id = () => h.maybe(() => one?.id ?? "nobody");
+    const calls = [
+      () => engine.run(id()), () => engine.runs(h.options()), () => engine.cancel(id()), () => engine.redrive(id(), h.options()),
+      () => engine.forget(id(), h.options()), () => engine.prune(h.options()), () => engine.pause(h.maybe(() => "w")), () => engine.resume(h.maybe(() => "w")),
+      () => engine.events(h.options()), () => engine.replay(h.maybe(() => 0), h.options()), () => engine.on(h.maybe(() => "entry"), h.maybe(() => () => {})),
+    ];
+    for (const call of calls) await attempt(call);
+    assert.ok(engine.journal().length > 0);
+    await engine.close();
+    await attempt(() => flow.enqueue(1));
+  },
+  advice: async (h) => {
+    await attempt(() => lintKey(h.value(), h.value()));
+    await attempt(() => smallestSafeWindow(h.maybe(() => [h.options(), { retry: h.options() }, { steps: h.options() }][h.draw(3)])));
   },
   simulate: (h) => simulate(tableOptions(h), h.options()),
   theory: (h) => void theory(tableOptions(h)),

@@ -2,10 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { inspect } from "node:util";
 import { twiceproof } from "./subject.mjs";
 
 const {
-  CallbackError, IdempotencyStore, RetryAfterError, SimpleQueue, TestClock, idempotentSteps, load, retryEachStep, simulate, theory, withRetry,
+  CallbackError, Engine, IdempotencyStore, RetryAfterError, SimpleQueue, TestClock, idempotentSteps, load, retryEachStep, simulate, smallestSafeWindow, theory, withRetry,
   workflow,
 } = twiceproof;
 const STEP = { name: "a", run: () => 1 };
@@ -23,6 +24,38 @@ test("2.13 an option that is not known is refused, with the one that was meant",
   assert.throws(() => withRetry(() => 1, { retry: 3 }), invalid("retry", /did you mean "retries"/));
   assert.throws(() => withRetry(() => 1, { retry: () => true }), invalid("retry", /did you mean "retryIf"/));
   assert.throws(() => withRetry(() => 1, { colour: "red" }), (error) => !error.message.includes("did you mean"));
+});
+
+test("2.13 an option that is named by a symbol is refused", () => {
+  const named = { [Symbol("ttlMs")]: 5 };
+  for (const make of [() => withRetry(() => 1, named), () => new SimpleQueue(() => 1, named), () => new IdempotencyStore(5).sweep(named), () => theory(named), () => new Engine(named)]) {
+    assert.throws(make, invalid("Symbol(ttlMs)", / has no option Symbol\(ttlMs\) \(it has /));
+  }
+});
+
+test("2.13 a policy that is none is no default", () => {
+  for (const bad of [null, 5, [], "x"]) {
+    assert.throws(() => smallestSafeWindow({ retry: bad }), invalid("retry"));
+    assert.throws(() => smallestSafeWindow({ steps: bad }), invalid("steps"));
+  }
+  assert.throws(() => smallestSafeWindow({ retry: { retry: 5 } }), invalid("retry", /did you mean "retries"/));
+  assert.equal(smallestSafeWindow({ retry: undefined }), smallestSafeWindow());
+});
+
+test("classes go by their names, in stacks and wherever they are shown", () => {
+  for (const [name, value] of Object.entries(twiceproof)) {
+    if (/^[A-Z]/.test(name)) assert.equal(value.name, name);
+  }
+  const shown = { SimpleQueue: new SimpleQueue(() => 1), IdempotencyStore: new IdempotencyStore(5), TestClock: new TestClock(), Engine: new Engine() };
+  for (const [name, value] of Object.entries(shown)) assert.match(inspect(value), new RegExp(`^${name} \\{`));
+  const { stack } = (() => {
+    try {
+      return new SimpleQueue(5);
+    } catch (error) {
+      return error;
+    }
+  })();
+  assert.match(stack, /at new SimpleQueue /);
 });
 
 test("2.13 where options belong, an array, a map, a date, a store, a text or null is refused", async () => {

@@ -121,6 +121,10 @@ impl Function {
         if let Some(debounce) = self.debounce {
             time("debounce.periodMs", debounce.period_ms)?;
             time("debounce.timeoutMs", debounce.timeout_ms.unwrap_or(0))?;
+            // It would be over before any silence can be long enough: a delay, and no debounce.
+            if let Some(timeout_ms) = debounce.timeout_ms.filter(|&timeout_ms| timeout_ms < debounce.period_ms) {
+                return Err(InvalidOption::new("debounce.timeoutMs", "at least debounce.periodMs", timeout_ms));
+            }
             if self.batch.is_some() {
                 return Err(InvalidOption::new("debounce", "a function that does not batch", "both"));
             }
@@ -163,6 +167,7 @@ mod tests {
             Function::on(&[""]),
             Function { batch, key: KeyRule::Required, ..good.clone() },
             Function { batch, debounce, ..good.clone() },
+            Function { debounce: Some(Debounce { period_ms: 5, timeout_ms: Some(4) }), ..good.clone() },
             Function { batch: Some(Batch { size_max: 0, timeout_ms: 5 }), ..good.clone() },
             Function { rate_limit: Some(RateLimit { limit: 0, period_ms: 5 }), ..good.clone() },
             Function { concurrency: Some(0), ..good.clone() },

@@ -1,8 +1,8 @@
 /** Advice that can be asked for: what is suspicious about a key, and how long a window must be. */
 
 import type { Finding, WindowOptions } from "../types/index.js";
-import { runPolicy, stepPolicy } from "./engine/options.js";
-import { outOfRange, wrongType } from "./errors.js";
+import { runRetry, stepPolicy } from "./engine/options.js";
+import { isArray, outOfRange, wrongType } from "./errors.js";
 import { durationMs, optionsObject } from "./options.js";
 import { parts } from "./runtime.js";
 
@@ -14,7 +14,7 @@ export function lintKey(key: string | readonly string[], separator?: string): Fi
     if (separator !== undefined) throw wrongType("separator", "a list of parts beside it", key);
     return findings(key);
   }
-  if (!Array.isArray(key) || key.length === 0 || !key.every((part) => typeof part === "string")) {
+  if (!isArray(key) || key.length === 0 || !key.every((part) => typeof part === "string")) {
     throw wrongType("key", "a text, or a list of its parts", key);
   }
   if (separator !== undefined && typeof separator !== "string") throw wrongType("separator", "a text", separator);
@@ -43,7 +43,7 @@ function read(text: string, separator: string): Finding[] {
 export function smallestSafeWindow(given?: WindowOptions): number {
   const { retry, steps, callMax, queueMax, hearsRetryAfter = true } = optionsObject("window", given, KNOWN);
   if (typeof hearsRetryAfter !== "boolean") throw wrongType("hearsRetryAfter", "true or false", hearsRetryAfter);
-  const [step, run] = [new Float64Array(stepPolicy(steps)), new Float64Array(runPolicy(retry ?? {}))];
+  const [step, run] = [new Float64Array(stepPolicy(steps)), new Float64Array(runRetry(retry))];
   return parts().smallestSafeWindow(step, run, time("callMax", callMax, 60_000), time("queueMax", queueMax, 0), hearsRetryAfter);
 }
 

@@ -53,9 +53,17 @@ function writeObject(value: object, path: string, inside: Inside): string {
   if (inside.objects.includes(value)) throw refused(path, "a value that contains itself", "data without cycles");
   if (inside.objects.length >= inside.depthMax) throw refused(path.slice(0, 80), `data more than ${inside.depthMax} levels deep`, "flatter data");
   inside.objects.push(value);
-  const text = Array.isArray(value) ? writeArray(value, path, inside) : writePlain(value, path, inside);
+  const text = isList(value, path) ? writeArray(value, path, inside) : writePlain(value, path, inside);
   inside.objects.pop();
   return text;
+}
+
+function isList(value: object, path: string): value is unknown[] {
+  try {
+    return Array.isArray(value);
+  } catch {
+    throw refused(path, "a proxy that was revoked", "data");
+  }
 }
 
 function writeArray(value: readonly unknown[], path: string, inside: Inside): string {

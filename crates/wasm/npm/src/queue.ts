@@ -38,13 +38,8 @@ export class SimpleQueue<T> {
     this.#machine = new (parts().Queue)(numberOption("concurrency", options.concurrency, 1));
   }
 
-  /** Whether it is a queue: a method that was taken off one has no `this`. */
-  static #is(queue: unknown): boolean {
-    return typeof queue === "object" && queue !== null && #machine in queue;
-  }
-
   add(data: T): QueueJob<T> {
-    if (!SimpleQueue.#is(this)) throw detached("queue", "add");
+    if (Object(this) !== this || !(#machine in this)) throw detached("queue", "add");
     const job = new QueueJob(++this.#lastId, data, 1, this.#signal);
     this.#jobs.push(job);
     if (!this.#starting) this.#startSoon();
@@ -52,7 +47,7 @@ export class SimpleQueue<T> {
   }
 
   onIdle(): Promise<void> {
-    if (!SimpleQueue.#is(this)) return Promise.reject(detached("queue", "onIdle"));
+    if (Object(this) !== this || !(#machine in this)) return Promise.reject(detached("queue", "onIdle"));
     return this.#isIdle() ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
   }
 

@@ -19,7 +19,7 @@ export class IdempotencyStore {
 
   static {
     tableOf = (store) => {
-      if (!IdempotencyStore.#is(store)) throw wrongType("store", "an IdempotencyStore", store);
+      if (Object(store) !== store || !(#table in store)) throw wrongType("store", "an IdempotencyStore", store);
       return store.#table;
     };
   }
@@ -32,19 +32,14 @@ export class IdempotencyStore {
     this.#table = new KeyTable(durationMs("ttlMs", options.ttlMs), clock ?? Date.now, warnings);
   }
 
-  /** Whether it is a store: a method that was taken off one has no `this`. */
-  static #is(store: unknown): boolean {
-    return typeof store === "object" && store !== null && #table in store;
-  }
-
   get size(): number {
-    if (!IdempotencyStore.#is(this)) throw detached("store", "size");
+    if (Object(this) !== this || !(#table in this)) throw detached("store", "size");
     return this.#table.size;
   }
 
   once<T>(key: string, work: () => T | PromiseLike<T>, options?: OnceOptions): Promise<T> {
     try {
-      if (!IdempotencyStore.#is(this)) throw detached("store", "once");
+      if (Object(this) !== this || !(#table in this)) throw detached("store", "once");
       return this.#once(key, work, options) as Promise<T>;
     } catch (error) {
       return Promise.reject(error);
@@ -52,7 +47,7 @@ export class IdempotencyStore {
   }
 
   forget(key: string, step?: string): boolean {
-    if (!IdempotencyStore.#is(this)) throw detached("store", "forget");
+    if (Object(this) !== this || !(#table in this)) throw detached("store", "forget");
     checkKey("key", key);
     if (step !== undefined && typeof step !== "string") throw wrongType("step", "the name of a step", step);
     const scope = step === undefined ? ONCE : this.#table.knownScope(step);
@@ -60,7 +55,7 @@ export class IdempotencyStore {
   }
 
   sweep(options?: { limit?: number }): number {
-    if (!IdempotencyStore.#is(this)) throw detached("store", "sweep");
+    if (Object(this) !== this || !(#table in this)) throw detached("store", "sweep");
     return this.#table.sweep(countOption("limit", optionsObject("sweep", options, ["limit"]).limit, 1));
   }
 

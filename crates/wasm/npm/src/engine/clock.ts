@@ -38,17 +38,13 @@ export class TestClock implements Clock {
     this.#now = this.#target = start;
   }
 
-  static #is(clock: unknown): boolean {
-    return typeof clock === "object" && clock !== null && #alarms in clock;
-  }
-
   now(): number {
-    if (!TestClock.#is(this)) throw detached("clock", "now");
+    if (Object(this) !== this || !(#alarms in this)) throw detached("clock", "now");
     return this.#now;
   }
 
   wakeAt(at: number, wake: () => void): () => void {
-    if (!TestClock.#is(this)) throw detached("clock", "wakeAt");
+    if (Object(this) !== this || !(#alarms in this)) throw detached("clock", "wakeAt");
     if (typeof at !== "number" || Number.isNaN(at)) throw wrongType("at", "a number of milliseconds", at);
     if (typeof wake !== "function") throw wrongType("wake", "a function", wake);
     const alarm = { at, order: this.#order++, wake };
@@ -60,7 +56,7 @@ export class TestClock implements Clock {
 
   /** Advances that are asked for at the same time add up: each begins where the one before it ended. */
   async advance(by: number | string): Promise<void> {
-    if (!TestClock.#is(this)) throw detached("clock", "advance");
+    if (Object(this) !== this || !(#alarms in this)) throw detached("clock", "advance");
     const ms = durationMs("advance", by);
     const target = this.#target + ms;
     if (!(ms >= 0 && target <= Number.MAX_SAFE_INTEGER)) {

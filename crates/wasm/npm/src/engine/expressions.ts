@@ -6,7 +6,7 @@
 import type { SentEvent } from "../../types/index.js";
 import { type Evaluated, expressionsLoaded, KeyExpression, loadExpressions } from "../cel/expressions.js";
 import { copy } from "../copy.js";
-import { show, wrongType } from "../errors.js";
+import { refuse, show, wrongType } from "../errors.js";
 import { checkKey } from "../key.js";
 
 export type { Evaluated };
@@ -89,7 +89,7 @@ class FunctionExpression implements Expression {
     }
     const text = scalarText(value);
     if (text === undefined) {
-      if (value instanceof Promise) value.catch(() => {});
+      refuse(value);
       return { refusal: `${this.#option} needs to return a string, a finite number or a boolean, got ${show(value)}` };
     }
     try {

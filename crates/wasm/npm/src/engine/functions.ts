@@ -1,7 +1,7 @@
 /** The event side of a workflow: its options, checked, as the core and the intake take them. */
 
 import type { SentEvent, WorkflowOptions } from "../../types/index.js";
-import { outOfRange, wrongType } from "../errors.js";
+import { isArray, outOfRange, wrongType } from "../errors.js";
 import { checkKey } from "../key.js";
 import { durationMs, numberOption, optionsObject } from "../options.js";
 import { type Evaluated, expression, type Expression } from "./expressions.js";
@@ -87,7 +87,7 @@ export function evaluated(rules: FunctionRules, event: SentEvent): Map<number, E
 
 function names(on: WorkflowOptions["on"]): readonly string[] {
   if (on === undefined) return [];
-  const list: readonly unknown[] = Array.isArray(on) ? on : [on];
+  const list: readonly unknown[] = isArray(on) ? on : [on];
   if (list.length === 0) throw wrongType("on", "the name of an event, or several", on);
   for (const name of list) checkKey("on", name);
   return list as readonly string[];

@@ -1,7 +1,7 @@
 /** Options of engines and workflows, checked. */
 
 import type { Clock, EngineRetryOptions, WorkflowOptions } from "../../types/index.js";
-import { wrongType } from "../errors.js";
+import { isObject, wrongType } from "../errors.js";
 import { functionOption, optionsObject, timeMs } from "../options.js";
 import { retryNumbers, type RetryNumbers } from "../retry.js";
 import { machineClock } from "./clock.js";
@@ -42,13 +42,18 @@ export function runPolicy(options: EngineRetryOptions): RetryNumbers {
   return retryNumbers(Object.fromEntries(POLICY.map((name) => [name, options[name]])), RUN_DEFAULTS);
 }
 
+/** The same, given alone. */
+export function runRetry(options: EngineRetryOptions | undefined): RetryNumbers {
+  return runPolicy(optionsObject<EngineRetryOptions>("retry", options, POLICY));
+}
+
 export function stepPolicy(options: EngineRetryOptions | undefined): RetryNumbers {
   return retryNumbers(optionsObject<EngineRetryOptions>("steps", options, POLICY), STEP_DEFAULTS);
 }
 
 export function checkedClock(clock: Clock | undefined): Clock {
   if (clock === undefined) return machineClock;
-  if (typeof clock?.now !== "function" || typeof clock.wakeAt !== "function") {
+  if (!isObject(clock) || typeof clock.now !== "function" || typeof clock.wakeAt !== "function") {
     throw wrongType("clock", "an object with now and wakeAt", clock);
   }
   timeMs("clock.now", clock.now());

@@ -2,10 +2,17 @@
 
 import { wrongType } from "../errors.js";
 
-export function settledEach<A, B>(option: string, items: Iterable<A>, each: (item: A) => B): PromiseSettledResult<B>[] {
-  if (typeof items !== "object" || items === null || typeof items[Symbol.iterator] !== "function") {
-    throw wrongType(option, "a list", items);
+function isList(items: unknown): boolean {
+  try {
+    return typeof items === "object" && items !== null && typeof (items as Partial<Iterable<unknown>>)[Symbol.iterator] === "function";
+  } catch {
+    // A proxy that was revoked.
+    return false;
   }
+}
+
+export function settledEach<A, B>(option: string, items: Iterable<A>, each: (item: A) => B): PromiseSettledResult<B>[] {
+  if (!isList(items)) throw wrongType(option, "a list", items);
   return Array.from(items, (item): PromiseSettledResult<B> => {
     try {
       return { status: "fulfilled", value: each(item) };

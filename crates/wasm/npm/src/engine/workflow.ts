@@ -1,6 +1,7 @@
 /** A workflow of an engine, as its user holds it. Its functions can be taken off it: `const { enqueue } = workflow`. */
 
 import type { EnqueueOptions, Workflow as PublicWorkflow, WorkflowHandler } from "../../types/index.js";
+import { isObject, wrongType } from "../errors.js";
 import type { KeyWatch } from "../warnings.js";
 import type { Admission } from "./admission.js";
 import type { Driver } from "./driver.js";
@@ -47,6 +48,7 @@ export class Workflow implements PublicWorkflow<unknown> {
     this.enqueueDetailed = async (payload, given) => admission.detailed(this, payload, given);
     this.enqueueMany = async (items) =>
       settledEach("items", items, (item) => {
+        if (!isObject(item)) throw wrongType("items", "objects such as { payload, id }", item);
         const { payload, ...given } = item;
         return admission.detailed(this, payload, given);
       });
