@@ -11,6 +11,7 @@ import { checkJob, jobWithAttempt, jobSignal } from "./job.js";
 import { countOption, functionOption, numberOption, optionsObject, signalOption } from "./options.js";
 import { RetryAfterError } from "./retry-after.js";
 import { type Glue, parts } from "./runtime.js";
+import { retries } from "./stages.js";
 import { isThenable } from "./thenable.js";
 import { orAbort, sleep } from "./timer.js";
 import { retriedHandler, retriedStep } from "./windows.js";
@@ -172,6 +173,7 @@ export function withRetry<T>(handler: Handler<T>, options?: RetryOptions): Handl
     checkJob(job);
     return attemptWith(retry, job, handler);
   };
+  retries(made, handler, retry);
   retriedHandler(made, handler, retry.numbers);
   return made;
 }

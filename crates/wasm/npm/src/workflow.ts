@@ -1,28 +1,17 @@
 /**
  * Steps in order, stopping at the first that fails. Steps that this package wrapped (`retryEachStep`,
- * `idempotentSteps`) are opened up here, so that a step costs one `await` and no promise of ours. Steps that return no
- * promise are not awaited.
+ * `idempotentSteps`) are opened up here, so that a step costs one `await` and no promise of ours; a queue saves that too
+ * (`lane.ts`). Steps that return no promise are not awaited.
  */
 
 import type { Handler, Job, Step } from "../types/index.js";
-import { checkJob, jobWithAttempt } from "./job.js";
-import { NONE } from "./runtime.js";
+import { checkJob } from "./job.js";
 import { type Retry, RetriedStep, checkedSteps } from "./retry.js";
-import { IdempotentStep, type KeyOf, type Scope } from "./steps.js";
+import { NONE } from "./runtime.js";
+import { type Stage, given, walks } from "./stages.js";
+import { IdempotentStep } from "./steps.js";
 import { isThenable } from "./thenable.js";
 import { stepsOf } from "./windows.js";
-
-/** One step, opened up. Every stage has the same shape, so that the loop below stays fast. */
-type Stage<T> = {
-  /** What is called. */
-  readonly step: Step<T>;
-  /** Retries the step, key included. */
-  readonly retry: Retry | undefined;
-  /** The whole step with its key: what `retry` calls again. */
-  readonly whole: Step<T>;
-  readonly scope: Scope | undefined;
-  readonly keyOf: KeyOf<T> | undefined;
-};
 
 /** See the public types. */
 export function workflow<T>(steps: readonly Step<T>[]): Handler<T> {
@@ -31,6 +20,7 @@ export function workflow<T>(steps: readonly Step<T>[]): Handler<T> {
     checkJob(job);
     return walk(stages, job);
   };
+  walks(made, stages);
   stepsOf(made, steps);
   return made;
 }
@@ -40,16 +30,16 @@ function open<T>(outer: Step<T>): Stage<T> {
   const whole: Step<T> = outer instanceof RetriedStep ? (outer.step as Step<T>) : outer;
   if (whole instanceof IdempotentStep) {
     const { step, scope, keyOf } = whole as IdempotentStep<T>;
-    return { step, retry, whole, scope, keyOf };
+    return { step, retry, whole, scope, keyOf, plain: false };
   }
-  return { step: whole, retry, whole, scope: undefined, keyOf: undefined };
+  return { step: whole, retry, whole, scope: undefined, keyOf: undefined, plain: retry?.signal === undefined };
 }
 
 /** All that runs without waiting; the first promise hands over to `walkOn`. */
 function walk<T>(stages: readonly Stage<T>[], job: Job<T>): unknown {
   for (let at = 0; at < stages.length; at++) {
     const stage = stages[at]!;
-    if (stage.scope !== undefined || stage.retry?.signal !== undefined) return walkOn(stages, job, at, undefined);
+    if (!stage.plain) return walkOn(stages, job, at, undefined);
     let result: unknown;
     try {
       result = stage.step.run(given(stage, job));
@@ -110,11 +100,6 @@ async function walkOn<T>(stages: readonly Stage<T>[], job: Job<T>, at: number, b
     if (key !== NONE) stage.scope!.fail(key, error);
     await recover(stage, job, error);
   }
-}
-
-/** The job as the first attempt of a stage: a step that is retried counts its own. */
-function given<T>(stage: Stage<T>, job: Job<T>): Job<T> {
-  return stage.retry === undefined || job.attempt === 1 ? job : jobWithAttempt(job, 1);
 }
 
 function recover<T>(stage: Stage<T>, job: Job<T>, error: unknown): Promise<unknown> {
