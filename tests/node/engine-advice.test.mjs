@@ -66,7 +66,7 @@ test("a27 a window shorter than the retries is warned of, at exactly one millise
   assert.deepEqual(warnings.slice(2), ['workflow "nothing": idempotency.window is 0 ms, so that no key is ever in use: every event starts a run']);
 });
 
-test("a27 a store that forgets before the retries around it end is warned of once, however they are put together", () => {
+test("a27 a store that forgets before the retries around it end is warned of once, however they are put together", async () => {
   const retry = { maxAttempts: 3, baseDelayMs: 100, jitter: false };
   const steps = ["a", "b"].map((name) => ({ name, run: () => 1 }));
   const keyed = (store, inner = steps) => idempotentSteps(inner, store, () => "k");
@@ -79,9 +79,13 @@ test("a27 a store that forgets before the retries around it end is warned of onc
     const warnings = [];
     const store = (ttlMs) => new IdempotencyStore({ ttlMs, onWarning: (warning) => warnings.push(warning) });
     for (const ttlMs of [301, Infinity]) made(store(ttlMs));
+    await null;
     assert.deepEqual(warnings, [], way);
     const short = store(300);
     for (let time = 0; time < 2; time++) made(short);
+    await null;
+    made(short);
+    await null;
     assert.equal(warnings.length, 1, way);
     assert.match(warnings[0], /^ttlMs of a store is 300 ms, and the retries alone can take 300 ms: a step that has finished /);
     assert.ok(warnings[0].includes(` ${smallestSafeWindow({ retry: { ...retry, maxDelayMs: 30_000 } })} ms would be safe`), warnings[0]);
@@ -93,11 +97,20 @@ test("a27 a store that forgets before the retries around it end is warned of onc
   keyed(store(0));
   withRetry(workflow(keyed(store(0))), { maxAttempts: 1 });
   withRetry(() => 1, retry);
+  await null;
   assert.deepEqual(warnings, []);
   both(3 * 300 + 300);
+  await null;
   assert.equal(warnings.length, 1, "retries within retries add up");
+  // Too short for either retry alone: one warning, with the time of both.
+  const inner = keyed(store(100), retryEachStep(steps, retry));
+  withRetry(workflow(retryEachStep(inner, retry)), retry);
+  await null;
+  assert.equal(warnings.length, 2);
+  assert.match(warnings[1], /^ttlMs of a store is 100 ms, and the retries alone can take 1200 ms: /);
   withRetry(workflow(keyed(store("24h"))), { retries: Infinity });
-  assert.match(warnings[1], /^ttlMs of a store is 86400000 ms, and the retries have no end/);
+  await null;
+  assert.match(warnings[2], /^ttlMs of a store is 86400000 ms, and the retries have no end/);
 });
 
 test("suspicious keys are warned of once for each pattern, of the first hundred", async () => {

@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { run } from "./scripts.mjs";
 import { gate, settled, twiceproof } from "./subject.mjs";
 
-const { SimpleQueue, withRetry, workflow } = twiceproof;
+const { SimpleQueue, UsageError, withRetry, workflow } = twiceproof;
 
 test("a29 one job to its end at a time, first in, first out", async () => {
   const seen = [];
@@ -150,4 +151,35 @@ test("h43 a handler may use the queue, from anywhere", async () => {
   queue.add(1);
   await queue.onIdle();
   assert.deepEqual(inner, [1, 2, 3]);
+});
+
+test("onIdle() inside a handler of its own queue is an error at once, and the queue goes on", async () => {
+  const other = new SimpleQueue(() => {});
+  const queue = new SimpleQueue(async (job) => {
+    if (job.data === "again") await withRetry(() => { calls++; return queue.onIdle(); })(job);
+    else await (job.data === "own" ? queue.onIdle() : other.onIdle());
+  });
+  let calls = 0;
+  for (const data of ["own", "other", "again"]) queue.add(data);
+  await queue.onIdle();
+  assert.deepEqual(queue.failed.map(({ job, error }) => [job.data, error instanceof UsageError]), [["own", true], ["again", true]]);
+  assert.equal(calls, 1, "a mistake of the program is not tried again");
+  // A handler that threw, or has returned, is none any more.
+  const failing = new SimpleQueue(() => { throw new Error("no"); });
+  failing.add(1);
+  await failing.onIdle();
+  failing.add(2);
+  await failing.onIdle();
+  assert.equal(failing.failed.length, 2);
+});
+
+test("onIdle() inside a handler after an await: Node tells, once nothing is left to do", async (context) => {
+  const { stdout, stderr, code } = await run(context, `
+    import { SimpleQueue } from "twiceproof";
+    const queue = new SimpleQueue(async () => { await null; await queue.onIdle(); });
+    queue.add(1);
+    await queue.onIdle().catch((error) => console.log(error.code, /inside a handler/.test(error.message)));
+    await queue.onIdle();
+    console.log(queue.failed.length, queue.failed[0].error.code);`);
+  assert.deepEqual([stdout, stderr, code], ["ERR_USAGE true\n1 ERR_USAGE\n", "", 0]);
 });

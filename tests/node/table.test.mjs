@@ -96,16 +96,28 @@ test("twiceproof says what is wrong, by the flag, without a stack, and ends with
     [["table", "--jobs"], "--jobs needs a number"],
     [["table", "--jobs", "3", "--jobs=4"], "--jobs was given twice"],
     [["table", "--json=3"], "--json takes no value"],
-    [["table", "--job", "3"], 'there is no --job; try "twiceproof --help"'],
+    [["table", "--job", "3"], "there is no --job; did you mean --jobs?"],
+    [["--theroy"], "there is no --theroy; did you mean --theory?"],
+    [["table", "--vers"], "there is no --vers; did you mean --version?"],
+    [["table", "-x"], 'there is no -x; try "twiceproof --help"'],
+    [["table", "--colour"], 'there is no --colour; try "twiceproof --help"'],
     [["chart"], 'there is no command "chart"; try "twiceproof table"'],
+    [["tabel"], 'there is no command "tabel"; did you mean table?'],
+    [["table", "5"], '"table" takes options only, got "5"; try "twiceproof --help"'],
   ]) {
     const { stdout, stderr, code } = await node([bin, ...args]);
     assert.deepEqual([stdout, stderr, code], ["", `twiceproof: ${message}\n`, 2]);
   }
   const help = await node([bin, "table", "--help"]);
   assert.ok(help.code === 0 && help.stdout.startsWith("Usage: twiceproof table"));
-  const version = await node([bin, "--version"]);
-  assert.deepEqual([version.code, version.stderr, /^\d+\.\d+\.\d+\n$/.test(version.stdout)], [0, "", true]);
+  for (const args of [["-h"], ["help"], ["help", "table"], ["--help"], ["table", "-h"]]) {
+    const { stdout, stderr, code } = await node([bin, ...args]);
+    assert.deepEqual([stdout, stderr, code], [help.stdout, "", 0], args.join(" "));
+  }
+  for (const args of [["--version"], ["-v"], ["table", "-v"]]) {
+    const version = await node([bin, ...args]);
+    assert.deepEqual([version.code, version.stderr, /^\d+\.\d+\.\d+\n$/.test(version.stdout)], [0, "", true]);
+  }
   const nothing = await node([bin]);
   assert.ok(nothing.code === 2 && nothing.stdout === "" && nothing.stderr === help.stdout);
 });

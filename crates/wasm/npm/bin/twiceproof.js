@@ -18,12 +18,13 @@ The article's strategy table: what retrying and idempotency keys come to over ma
   --seed N       seed of the random numbers (default 1)
   --theory       the exact expectations in place of a simulation
   --json         print JSON
-  --help         print this
-  --version      print the package's version
+  -h, --help     print this, as "twiceproof help" does
+  -v, --version  print the package's version
 `;
 
 const NUMBERS = { jobs: "jobs", steps: "steps", "lost-step": "lostStep", fail: "fail", lost: "lost", attempts: "attempts", seed: "seed" };
-const SWITCHES = ["json", "theory", "help", "version"];
+const SWITCHES = { json: {}, theory: {}, help: { short: "h" }, version: { short: "v" } };
+const COMMANDS = ["table", "help"];
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const BAD_USAGE = 2;
 const INTERRUPTED = 130;
@@ -47,7 +48,7 @@ try {
 
 async function main(args) {
   const { values, positionals } = parsed(args);
-  if (values.help) {
+  if (values.help || positionals[0] === "help") {
     process.stdout.write(HELP);
     return 0;
   }
@@ -60,7 +61,9 @@ async function main(args) {
     process.stderr.write(HELP);
     return BAD_USAGE;
   }
-  if (positionals.length !== 1 || positionals[0] !== "table") throw new Usage(`there is no command "${positionals.join(" ")}"; try "twiceproof table"`);
+  const [command, ...more] = positionals;
+  if (command !== "table") throw new Usage(`there is no command "${command}"; ${meant(command, COMMANDS) ?? 'try "twiceproof table"'}`);
+  if (more.length > 0) throw new Usage(`"table" takes options only, got "${more.join(" ")}"; try "twiceproof --help"`);
   const options = {};
   for (const [name, option] of Object.entries(NUMBERS)) if (values[name] !== undefined) options[option] = number(name, values[name]);
   const controller = new AbortController();
@@ -73,7 +76,7 @@ async function main(args) {
 
 function parsed(args) {
   const strings = Object.fromEntries(Object.keys(NUMBERS).map((name) => [name, { type: "string" }]));
-  const flags = Object.fromEntries(SWITCHES.map((name) => [name, { type: "boolean" }]));
+  const flags = Object.fromEntries(Object.entries(SWITCHES).map(([name, short]) => [name, { type: "boolean", ...short }]));
   // Only a value begins with a dash and a digit: `--jobs -5` is a number that the table refuses, and nothing ambiguous.
   const joined = [];
   for (const arg of args) {
@@ -90,9 +93,33 @@ function parsed(args) {
   } catch (error) {
     if (error instanceof Usage) throw error;
     const [flag] = /--?[\w-]+/.exec(error.message) ?? [];
-    if (error.code === "ERR_PARSE_ARGS_UNKNOWN_OPTION") throw new Usage(`there is no ${flag}; try "twiceproof --help"`);
+    if (error.code === "ERR_PARSE_ARGS_UNKNOWN_OPTION") {
+      const known = [...Object.keys(NUMBERS), ...Object.keys(SWITCHES)].map((name) => `--${name}`);
+      throw new Usage(`there is no ${flag}; ${meant(flag, known) ?? 'try "twiceproof --help"'}`);
+    }
     throw new Usage(Object.keys(NUMBERS).includes(flag?.slice(2)) ? `${flag} needs a number` : `${flag} takes no value`);
   }
+}
+
+/** The known word that was most likely meant, as the end of a message, if one is near: it begins so, or a third of it is wrong. */
+function meant(typed, known) {
+  const bare = typed.toLowerCase().replace(/^-*/, "--");
+  const near = known
+    .map((word) => ({ word, edits: edits(bare, word.replace(/^-*/, "--")), begins: bare.length > 4 && word.startsWith(typed) }))
+    .filter(({ word, edits, begins }) => begins || edits <= Math.ceil(word.replace(/^-*/, "").length / 3))
+    .sort((a, b) => Number(b.begins) - Number(a.begins) || a.edits - b.edits);
+  return near.length === 0 ? undefined : `did you mean ${near[0].word}?`;
+}
+
+/** How many letters have to be inserted, dropped or replaced to make one word of the other. */
+function edits(from, to) {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (const [above, letter] of [...from].entries()) {
+    const next = [above + 1];
+    for (let at = 1; at <= to.length; at++) next.push(Math.min(row[at] + 1, next[at - 1] + 1, row[at - 1] + (to[at - 1] === letter ? 0 : 1)));
+    row = next;
+  }
+  return row[to.length];
 }
 
 function number(name, text) {

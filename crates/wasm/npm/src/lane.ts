@@ -14,6 +14,8 @@ export interface Ends<T> {
   failed(job: QueueJob<T>, error: unknown): void;
   /** The lane found no more jobs; whether it goes on nevertheless. */
   goesOn(): boolean;
+  /** A handler of the queue is on the stack. */
+  inside: boolean;
 }
 
 export class Lane<T> {
@@ -74,9 +76,11 @@ export class Lane<T> {
 
   /** Goes on until something is to be waited for, or no job is left. */
   run(): void {
+    this.#ends.inside = true;
     do {
       while (!this.#waits && (this.#job !== undefined || this.#begins())) this.#walk(this.#job!);
     } while (!this.#waits && this.#ends.goesOn());
+    this.#ends.inside = false;
   }
 
   #begins(): boolean {

@@ -1,6 +1,8 @@
 /** The article's queue: one job to its end at a time unless told otherwise, first in, first out. */
 
 import type { FailedJob, Handler, SimpleQueueOptions } from "../types/index.js";
+import { UsageError } from "./engine/errors.js";
+import { unwatch, type Waiting, watch } from "./engine/stuck.js";
 import { detached, wrongType } from "./errors.js";
 import { Fifo } from "./fifo.js";
 import { QueueJob } from "./job.js";
@@ -20,6 +22,7 @@ export class SimpleQueue<T> {
   readonly #ends: Ends<T> = {
     failed: (job, error) => this.#keep(job, error),
     goesOn: () => this.#goesOn(),
+    inside: false,
   };
   readonly #keepFailed: number;
   readonly #signal: AbortSignal | undefined;
@@ -30,7 +33,13 @@ export class SimpleQueue<T> {
   #wantsSlot = false;
   #lastId = 0;
   #starting = false;
-  #idle: (() => void)[] = [];
+  #idle: { resolve: () => void; reject: (error: unknown) => void }[] = [];
+  readonly #stuck: Waiting = {
+    why:
+      "onIdle() would wait for ever: jobs are under way, and nothing is left in this process that could carry them on. Is it called " +
+      "inside a handler of its queue, or does a handler wait for something that never comes?",
+    give: (error) => this.#tell(({ reject }) => reject(error)),
+  };
 
   constructor(handler: Handler<T>, given?: SimpleQueueOptions) {
     if (typeof handler !== "function") throw wrongType("handler", "a function", handler);
@@ -51,7 +60,12 @@ export class SimpleQueue<T> {
 
   onIdle(): Promise<void> {
     if (Object(this) !== this || !(#machine in this)) return Promise.reject(detached("queue", "onIdle"));
-    return this.#isIdle() ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
+    if (this.#isIdle()) return Promise.resolve();
+    if (this.#ends.inside) return Promise.reject(new UsageError("onIdle() was called inside a handler of its queue: it would wait for itself"));
+    return new Promise((resolve, reject) => {
+      this.#idle.push({ resolve, reject });
+      watch(this.#stuck);
+    });
   }
 
   /** Jobs start in a microtask, never inside `add`: whoever adds several sees them all waiting. */
@@ -70,7 +84,7 @@ export class SimpleQueue<T> {
   /** Gives the lane's slot back; whether it is the one that takes it again, for a lane that waited. */
   #goesOn(): boolean {
     if (this.#machine.next() === NONE) {
-      if (this.#isIdle()) this.#becomeIdle();
+      if (this.#isIdle()) this.#tell(({ resolve }) => resolve());
       return false;
     }
     this.#wantsSlot = false;
@@ -86,9 +100,11 @@ export class SimpleQueue<T> {
     if (this.failed.length > this.#keepFailed) this.failed.splice(0, this.failed.length - this.#keepFailed);
   }
 
-  #becomeIdle(): void {
+  /** Whoever waits for the queue to be idle. */
+  #tell(how: (waiting: { resolve: () => void; reject: (error: unknown) => void }) => void): void {
     const waiting = this.#idle;
     this.#idle = [];
-    for (const resolve of waiting) resolve();
+    unwatch(this.#stuck);
+    waiting.forEach(how);
   }
 }

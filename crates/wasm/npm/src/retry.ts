@@ -4,6 +4,7 @@
  */
 
 import type { EngineRetryOptions, Handler, Job, RetryOptions, Step } from "../types/index.js";
+import { UsageError } from "./engine/errors.js";
 import {
   CallbackError, ConflictError, InvalidKeyError, NonRetryableError, ReentrantKeyError, isArray, isInstance, isObject, outOfRange, wrongType,
 } from "./errors.js";
@@ -25,7 +26,7 @@ const KNOWN = [
 const DEFAULTS = { maxAttempts: 3, baseDelayMs: 100, maxDelayMs: 30_000, factor: 2, maxRetryAfterMs: 3_600_000 };
 
 /** Trying these again would give the same. */
-const FINAL = [NonRetryableError, ConflictError, InvalidKeyError, ReentrantKeyError, CallbackError];
+const FINAL = [NonRetryableError, ConflictError, InvalidKeyError, ReentrantKeyError, CallbackError, UsageError];
 
 /** A policy as the core takes it: attempts, base and greatest delay, factor, jitter, greatest told delay. */
 export type RetryNumbers = readonly [number, number, number, number, number, number];

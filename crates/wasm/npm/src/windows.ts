@@ -45,20 +45,51 @@ function note(made: object, kept: readonly Kept[], run: RetryNumbers): void {
   for (const { table, step } of kept) {
     if (table === undefined || !table.warnings.heard) continue;
     const short = tooShort("ttlMs of a store", table.ttlMs, step, run, "a step that has finished can run again meanwhile");
-    if (short !== undefined) table.warnings.warn(short);
+    if (short !== undefined) warnSoon(table, short);
   }
 }
 
+/** By the store: the warning about its window that is given at the end of the turn. */
+const soon = new Map<KeyTable, Short>();
+/** Whose window was warned of: another number would say the same again. */
+const warned = new WeakSet<KeyTable>();
+
+/** Steps are put together from the inside: of the warnings on the way the one about the longest retries says all. */
+function warnSoon(table: KeyTable, short: Short): void {
+  if (warned.has(table)) return;
+  if (soon.size === 0) queueMicrotask(warnNow);
+  const before = soon.get(table);
+  if (before === undefined || before.retriesMs < short.retriesMs) soon.set(table, short);
+}
+
+function warnNow(): void {
+  const all = [...soon];
+  soon.clear();
+  for (const [table, { text }] of all) {
+    warned.add(table);
+    table.warnings.warn(text);
+  }
+}
+
+/** What is wrong with a window, and how long the retries take that outlast it. */
+interface Short {
+  readonly retriesMs: number;
+  readonly text: string;
+}
+
 /** What is wrong with a window that ends before the retries do, and which would not; undefined if nothing is. */
-export function tooShort(option: string, windowMs: number, step: RetryNumbers, run: RetryNumbers, harm: string): string | undefined {
+export function tooShort(option: string, windowMs: number, step: RetryNumbers, run: RetryNumbers, harm: string): Short | undefined {
   if (windowMs === Infinity) return undefined;
   const smallest = (callMsMax: number, hearsRetryAfter: boolean): number =>
     parts().smallestSafeWindow(new Float64Array(step), new Float64Array(run), callMsMax, 0, hearsRetryAfter);
   const retriesMs = smallest(0, false) - 1;
   // Without retries any window outlives them.
   if (windowMs > retriesMs || retriesMs === 0) return undefined;
-  if (retriesMs === Infinity) return `${option} is ${windowMs} ms, and the retries have no end, so it needs to be for ever: ${harm}`;
+  if (retriesMs === Infinity) return { retriesMs, text: `${option} is ${windowMs} ms, and the retries have no end, so it needs to be for ever: ${harm}` };
   const safeMs = smallest(CALL_MS_MAX, true);
   const safe = safeMs === Infinity ? "no window" : `${safeMs} ms`;
-  return `${option} is ${windowMs} ms, and the retries alone can take ${retriesMs} ms: ${harm}. With calls of up to a minute, and servers that ask for longer waits, ${safe} would be safe (smallestSafeWindow)`;
+  const text =
+    `${option} is ${windowMs} ms, and the retries alone can take ${retriesMs} ms: ${harm}. With calls of up to a minute, and servers that ` +
+    `ask for longer waits, ${safe} would be safe (smallestSafeWindow)`;
+  return { retriesMs, text };
 }

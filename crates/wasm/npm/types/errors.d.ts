@@ -176,7 +176,10 @@ export class PausedError extends Error {
   readonly workflow: string;
 }
 
-/** The program does what can never work: a step name used twice, a step of a run that is over, `idle()` inside a step. */
+/**
+ * The program does what can never work: a step name used twice, a step of a run that is over, `idle()` inside a step, `onIdle()` inside a
+ * handler of its queue. Never retried.
+ */
 export class UsageError extends Error {
   constructor(message?: string, options?: ErrorOptions);
   readonly name: "UsageError";

@@ -74,9 +74,9 @@ interface OutcomeOf {
  */
 export type EventOutcome =
   /** It started this run. Of a batch that is the first event of the group: the others are `batched`. */
-  | (OutcomeOf & { readonly outcome: "started"; readonly runId: string })
+  | (OutcomeOf & { readonly outcome: "started"; readonly runId: string; readonly reason?: undefined })
   /** It waits for others of its group, until then at the latest. */
-  | (OutcomeOf & { readonly outcome: "held"; readonly until: number; readonly leftMs: number })
+  | (OutcomeOf & { readonly outcome: "held"; readonly until: number; readonly leftMs: number; readonly reason?: undefined })
   /** An event with the same ID was accepted before. */
   | (OutcomeOf & { readonly outcome: "skipped"; readonly reason: "duplicate_event"; readonly winner: EventRef; readonly leftMs: number })
   /** A run, the winner, was started with the same key. */

@@ -68,7 +68,12 @@ export class SimpleQueue<T> {
   readonly failed: FailedJob<T>[];
   /** Adds a job. It begins in a microtask, never during the call. */
   add(data: T): Job<T>;
-  /** Resolves when nothing waits and nothing runs; at once if that is so. Never rejects. */
+  /**
+   * Resolves when nothing waits and nothing runs; at once if that is so. What jobs fail with is in `failed`, and rejects nothing here.
+   * @throws as a rejection: {@link UsageError} where it would wait for ever. Called inside a handler of this queue that is found at once;
+   * after an `await` in the handler, or if a handler waits for something that never comes, Node tells when nothing else is left to do.
+   * In a process that goes on, and elsewhere, it is not found.
+   */
   onIdle(): Promise<void>;
 }
 
@@ -92,7 +97,9 @@ export interface RetryOptions {
   jitter?: boolean | "full" | "equal" | { ratio: number };
   /**
    * Whether to try again after this error, when so many attempts have failed: true or false, or a promise of that. Anything
-   * else, and anything it throws, is a {@link CallbackError}. Default: after every error but {@link NonRetryableError}.
+   * else, and anything it throws, is a {@link CallbackError}. Default: after every error. Not asked about those that are never tried
+   * again: {@link NonRetryableError}, {@link ConflictError}, {@link InvalidKeyError}, {@link ReentrantKeyError}, {@link CallbackError},
+   * {@link UsageError}.
    */
   retryIf?: (error: unknown, failedAttempts: number) => boolean | PromiseLike<boolean>;
   /**

@@ -15,7 +15,7 @@ import { EngineClosedError, UsageError } from "./errors.js";
 import { failureOf } from "./failure.js";
 import { StepPromise } from "./promise.js";
 import type { RunRecord } from "./record.js";
-import { unwatch, watch } from "./stuck.js";
+import { unwatch, type Waiting, watch } from "./stuck.js";
 
 // What the core says to do.
 const CALL = 0;
@@ -65,7 +65,12 @@ export class Driver {
   readonly #names = new Map<string, number>();
   readonly #effects = new Map<string, number>();
   #idle: { resolve: () => void; reject: (error: unknown) => void }[] = [];
-  readonly #stuck = { give: (error: UsageError): void => this.#refuseIdle(error) };
+  readonly #stuck: Waiting = {
+    why:
+      "idle() would wait for ever: runs are under way, and nothing is left in this process that could carry them on. Is it called " +
+      "inside a step, does a step wait for something that never comes, or does the engine have a clock that nobody moves?",
+    give: (error) => this.#refuseIdle(error),
+  };
   readonly #calls = new Calls(this);
   /** How many calls of handlers and steps are on the stack. */
   #inside = 0;

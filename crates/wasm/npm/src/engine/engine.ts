@@ -91,7 +91,7 @@ export class Engine {
     if (windowMs === 0) this.#warnings.warn(`${option} is 0 ms, so that no key is ever in use: every event starts a run`);
     else {
       const short = tooShort(option, windowMs, step, run, "a duplicate can start another run meanwhile");
-      if (short !== undefined) this.#warnings.warn(short);
+      if (short !== undefined) this.#warnings.warn(short.text);
     }
   }
 

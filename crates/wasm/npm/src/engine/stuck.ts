@@ -1,11 +1,12 @@
 /**
  * Waits that can never end. In Node a process whose event loop is empty says so before it exits: whoever still waits for
- * an engine then waits for ever. Elsewhere nothing says so.
+ * an engine or a queue then waits for ever. Elsewhere nothing says so.
  */
 
 import { UsageError } from "./errors.js";
 
-type Waiting = { readonly give: (error: UsageError) => void };
+/** Who is told, and in which words what would wait. */
+export type Waiting = { readonly why: string; readonly give: (error: UsageError) => void };
 type Process = { on?(event: "beforeExit", listener: () => void): void; off?(event: "beforeExit", listener: () => void): void };
 
 const waiting = new Set<Waiting>();
@@ -23,9 +24,5 @@ export function unwatch(of: Waiting): void {
 }
 
 function tell(): void {
-  const error = new UsageError(
-    "idle() would wait for ever: runs are under way, and nothing is left in this process that could carry them on. Is it called " +
-      "inside a step, does a step wait for something that never comes, or does the engine have a clock that nobody moves?",
-  );
-  for (const { give } of [...waiting]) give(error);
+  for (const { why, give } of [...waiting]) give(new UsageError(why));
 }
