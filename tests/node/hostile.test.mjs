@@ -2,8 +2,10 @@
 // function of the caller's threw. Never an error from inside, never a wait without end, never an unhandled rejection.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { twiceproof } from "./subject.mjs";
+import { folder, twiceproof } from "./subject.mjs";
 
 const {
   CallbackError, Engine, IdempotencyStore, InFlightError, InvalidKeyError, NonRetryableError, RetryAfterError, SimpleQueue, TestClock,
@@ -15,6 +17,7 @@ const CODES = [
   "ERR_REENTRANT_KEY", "ERR_IN_FLIGHT", "ERR_CONFLICT", "ERR_ENGINE_BROKEN", "ERR_ENGINE_CLOSED", "ERR_EXPRESSION", "ERR_NOT_FOUND",
   "ERR_PAUSED", "ERR_RUN_STATE", "ERR_USAGE",
 ];
+const BINARY = new WebAssembly.Module(readFileSync(join(folder, "dist/parts.wasm")));
 const SEED = 0x7c1ce;
 const ROUNDS = 4_000;
 const HANG_MS = 5_000;
@@ -187,7 +190,7 @@ const ACTIONS = {
   },
   simulate: (h) => simulate(tableOptions(h), h.options()),
   theory: (h) => void theory(tableOptions(h)),
-  load: (h) => load(h.value()),
+  load: (h) => load(h.maybe(() => BINARY)),
   retryAfter: (h) => {
     throw attemptNow(() => new RetryAfterError(h.maybe(() => "m"), h.value())) ?? new Own("made");
   },

@@ -90,7 +90,7 @@ const STANDALONE = `import { IdempotencyStore } from "/dist/standalone.js";
   document.title = await new IdempotencyStore(1).once("k", () => "standalone");`;
 const LOADED = `import { IdempotencyStore, load } from "/dist/standalone.js";
   WebAssembly.Module = new Proxy(WebAssembly.Module, { construct() { throw new Error("not inlined"); } });
-  await load(new URL("/dist/engine.wasm", location.href));
+  await load(new URL("/dist/parts.wasm", location.href));
   document.title = await new IdempotencyStore(1).once("k", () => "loaded");`;
 
 for (const [title, main] of [["standalone", STANDALONE], ["loaded", LOADED]]) {

@@ -65,7 +65,7 @@ test("workerd runs it", { skip: workerd === undefined && "miniflare is not there
     compatibilityDate: "2026-01-01",
     modules: [
       { type: "ESModule", path: "out.mjs", contents: await readFile(join(folder, "out.mjs"), "utf8") },
-      ...(await Promise.all(["engine.wasm", "cel.wasm"].map(async (path) => {
+      ...(await Promise.all(["parts.wasm", "engine.wasm", "table.wasm", "cel.wasm"].map(async (path) => {
         return { type: "CompiledWasm", path, contents: await readFile(join(folder, "node_modules/twiceproof/dist", path)) };
       }))),
     ],

@@ -34,27 +34,41 @@ for (const [name, program] of Object.entries(nodes)) {
   });
 }
 
-test("h47 no bytes are compiled where a module is given", async (context) => {
-  const folder = await consumer(context, { "main.js": `
-    import { readFile } from "node:fs/promises";
-    const module = await WebAssembly.compile(await readFile(new URL(import.meta.resolve("twiceproof/engine.wasm"))));
-    const no = () => { throw new Error("compiling is forbidden"); };
-    Object.assign(WebAssembly, { compile: no, compileStreaming: no });
-    WebAssembly.Module = new Proxy(WebAssembly.Module, { construct: no });
-    const { load, IdempotencyStore } = await import("twiceproof");
-    let refused;
-    try { new IdempotencyStore(1); } catch (error) { refused = error.code + ", " + error.cause.message + ":"; }
-    await load(module);
-    console.log(refused, await new IdempotencyStore(1).once("k", () => "loaded"));
-  ` });
-  const { stdout } = await runs(process.execPath, ["main.js"], { cwd: folder });
-  assert.equal(stdout, "ERR_LOAD, compiling is forbidden: loaded\n");
-});
+const USES = {
+  parts: `await new t.IdempotencyStore(1).once("clé", () => t.withRetry(() => "used")({}))`,
+  engine: `await (async () => {
+    const engine = new t.Engine();
+    const workflow = engine.workflow("w", { retries: 2 }, (_, run) => run.run("étape", () => "used"));
+    const id = await workflow.enqueue({}, { id: "clé" });
+    await engine.idle();
+    return engine.run(id).status === "succeeded" ? "used" : engine.run(id).status;
+  })()`,
+  table: `(await t.simulate({ jobs: 10 })).length === t.theory().length ? "used" : "?"`,
+};
+
+for (const [binary, use] of Object.entries(USES)) {
+  test(`h47 ${binary}.wasm is all that its users need, and no bytes are compiled where it is given`, async (context) => {
+    const folder = await consumer(context, { "main.js": `
+      import { readFile } from "node:fs/promises";
+      const module = await WebAssembly.compile(await readFile(new URL(import.meta.resolve("twiceproof/${binary}.wasm"))));
+      const no = () => { throw new Error("compiling is forbidden"); };
+      Object.assign(WebAssembly, { compile: no, compileStreaming: no });
+      WebAssembly.Module = new Proxy(WebAssembly.Module, { construct: no });
+      const t = await import("twiceproof");
+      const use = async () => ${use};
+      const refused = await use().catch((error) => error.code + ", " + error.cause.message + ":");
+      await t.load(module);
+      console.log(refused, await use());
+    ` });
+    const { stdout } = await runs(process.execPath, ["main.js"], { cwd: folder });
+    assert.equal(stdout, "ERR_LOAD, compiling is forbidden: used\n");
+  });
+}
 
 test("load takes a response, streaming or not", async (context) => {
   const folder = await consumer(context, { "main.js": `
     import { readFile } from "node:fs/promises";
-    const bytes = await readFile(new URL(import.meta.resolve("twiceproof/engine.wasm")));
+    const bytes = await readFile(new URL(import.meta.resolve("twiceproof/parts.wasm")));
     WebAssembly.Module = new Proxy(WebAssembly.Module, { construct() { throw new Error("not inlined"); } });
     const { load, IdempotencyStore } = await import("twiceproof");
     let missing;

@@ -19,24 +19,24 @@ const dist = join(out, "dist");
 
 await checkTypes();
 await mkdir(dist, { recursive: true });
-const binary = await readFile(join(glue, "twiceproof_bg.wasm"));
-const factory = await glueFactory("twiceproof.js");
-const celBinary = await readFile(join(glue, "cel_bg.wasm"));
-const celFactory = await glueFactory("cel.js");
-const sources = {
-  "wasm.inline.js": inlined(binary),
+/** The binaries that the bundle asks for; each is a file of its own, so that what is not imported is not in a bundle. */
+const BINARIES = ["parts", "engine", "table"];
+const factories = {};
+const sources = {};
+for (const name of [...BINARIES, "cel"]) {
+  const binary = await readFile(join(glue, `${name}_bg.wasm`));
+  const factory = await glueFactory(`${name}.js`);
+  factories[`#${name}-glue`] = factory;
+  // Expressions are loaded when they are first wanted, and bring their glue along: nothing of them is in the files that everybody loads.
+  const along = name === "cel" ? factory : "";
+  sources[`${name}.inline.js`] = along + inlined(binary);
   // Cloudflare's runtime takes a path; Vercel's wants to be told that it is a module.
-  "wasm.workerd.js": imported("./engine.wasm"),
-  "wasm.edge.js": imported("./engine.wasm?module"),
-  // Expressions bring their glue along: nothing of them is in the files that everybody loads.
-  "cel.inline.js": celFactory + inlined(celBinary),
-  "cel.workerd.js": imported("./cel.wasm") + celFactory,
-  "cel.edge.js": imported("./cel.wasm?module") + celFactory,
-};
-await writeFile(join(dist, "engine.wasm"), binary);
-await writeFile(join(dist, "cel.wasm"), celBinary);
+  sources[`${name}.workerd.js`] = imported(`./${name}.wasm`) + along;
+  sources[`${name}.edge.js`] = imported(`./${name}.wasm?module`) + along;
+  await writeFile(join(dist, `${name}.wasm`), binary);
+}
 for (const [name, text] of Object.entries(sources)) await writeFile(join(dist, name), await minified(text));
-await bundle("index.js", { "#wasm": "#wasm", "#cel": "#cel" });
+await bundle("index.js", Object.fromEntries([...BINARIES, "cel"].map((name) => [`#${name}`, `#${name}`])));
 // A browser knows no names with #. Expressions stay a file beside it.
 await bundle("standalone.js", { "#cel": "./cel.inline.js" });
 for (const name of ["types", "bin", "README.md", "package.json"]) await cp(join(here, name), join(out, name), { recursive: true });
@@ -44,7 +44,7 @@ for (const name of ["LICENSE-MIT", "LICENSE-APACHE"]) await cp(join(root, name),
 
 /** The compiler over the sources, with the glue's types from where they were made. */
 async function checkTypes() {
-  const config = { extends: join(here, "tsconfig.json"), compilerOptions: { paths: { "#bindgen": [join(glue, "twiceproof.d.ts")], "#bindgen-cel": [join(glue, "cel.d.ts")] } } };
+  const config = { extends: join(here, "tsconfig.json"), compilerOptions: { paths: Object.fromEntries(["parts", "engine", "table", "cel"].map((name) => [`#bindgen-${name}`, [join(glue, `${name}.d.ts`)]])) } };
   await writeFile(join(glue, "every-kind.mts"), await everyKind());
   config.include = [join(here, "src"), join(here, "types"), join(glue, "every-kind.mts")];
   const file = join(glue, "tsconfig.json");
@@ -147,11 +147,11 @@ async function bundle(name, outside) {
       {
         name: "generated",
         setup(build) {
-          build.onResolve({ filter: /^#(glue|wasm|cel)$/ }, ({ path }) =>
+          build.onResolve({ filter: /^#/ }, ({ path }) =>
             path in outside ? { path: outside[path], external: true } : { path, namespace: "generated" },
           );
           build.onLoad({ filter: /.*/, namespace: "generated" }, ({ path }) => ({
-            contents: path === "#glue" ? factory : sources["wasm.inline.js"],
+            contents: factories[path] ?? sources[`${path.slice(1)}.inline.js`],
             loader: "js",
           }));
         },

@@ -7,7 +7,7 @@ use twiceproof_core::{
 };
 use wasm_bindgen::prelude::*;
 
-use crate::{error, retry};
+use crate::{error, policy};
 
 /// What is suspicious about a key whose parts are parted by NUL and will be joined with `separator`; of a whole key there
 /// is one part. One line for each finding: its name and the advice, parted by a tab.
@@ -44,8 +44,8 @@ pub fn smallest_safe_window(
     hears_retry_after: bool,
 ) -> Result<f64, JsValue> {
     let delays = Delays {
-        step_retry: retry::policy_of(step_retry)?,
-        run_retry: retry::policy_of(run_retry)?,
+        step_retry: policy::policy_of(step_retry)?,
+        run_retry: policy::policy_of(run_retry)?,
         call_ms_max: options::delay_ms("callMsMax", call_ms_max).map_err(error::option)?,
         queue_ms_max: options::delay_ms("queueMsMax", queue_ms_max).map_err(error::option)?,
         hears_retry_after,

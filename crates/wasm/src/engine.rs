@@ -19,7 +19,7 @@ use twiceproof_core::{
 };
 use wasm_bindgen::prelude::*;
 
-use crate::{error, intake, pages::Pages, retry};
+use crate::{error, intake, pages::Pages, policy};
 
 /// The engine and what crosses beside it.
 pub(crate) struct Script {
@@ -93,8 +93,8 @@ pub fn define_workflow(
     let definition = Workflow {
         name: name.into(),
         steps: Steps::Found,
-        step_retry: retry::policy_of(step_retry)?,
-        run_retry: retry::policy_of(run_retry)?,
+        step_retry: policy::policy_of(step_retry)?,
+        run_retry: policy::policy_of(run_retry)?,
         memo: true,
         once: false,
         compare_data: false,

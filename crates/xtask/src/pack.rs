@@ -14,16 +14,23 @@ use std::process::Command;
 /// Size first, not stripped; see the workspace's Cargo.toml.
 const PROFILE: &str = "wasm-release";
 
-/// A crate that becomes a wasm module of the package.
+/// A wasm binary of the package.
 struct Module {
     what: &'static str,
     package: &'static str,
+    /// The one feature of the crate that it is built with, if it has any.
+    feature: Option<&'static str>,
     /// The name of its files.
     name: &'static str,
 }
 
-const ENGINE: Module = Module { what: "engine", package: "twiceproof-wasm", name: "twiceproof" };
-const CEL: Module = Module { what: "expressions", package: "twiceproof-cel", name: "cel" };
+const BOUNDARY: &str = "twiceproof-wasm";
+const MODULES: [Module; 4] = [
+    Module { what: "small parts", package: BOUNDARY, feature: Some("parts"), name: "parts" },
+    Module { what: "engine", package: BOUNDARY, feature: Some("engine"), name: "engine" },
+    Module { what: "table", package: BOUNDARY, feature: Some("table"), name: "table" },
+    Module { what: "expressions", package: "twiceproof-cel", feature: None, name: "cel" },
+];
 
 /// The finished package.
 pub(crate) struct Package {
@@ -53,8 +60,9 @@ pub(crate) fn build(workspace: &Workspace) -> Result<Package> {
     let folder = workspace.target.join("npm");
     let glue = emptied(folder.join("glue"))?;
     let filled = emptied(folder.join("build"))?;
-    bind(workspace, &toolbox, &glue, &ENGINE)?;
-    bind(workspace, &toolbox, &glue, &CEL)?;
+    for module in &MODULES {
+        bind(workspace, &toolbox, &glue, module)?;
+    }
     step("Building the npm package");
     process::run(
         npm::node(workspace)
@@ -76,6 +84,9 @@ fn bind(workspace: &Workspace, toolbox: &Toolbox, glue: &Path, module: &Module) 
     step(&format!("Building the {} as wasm", module.what));
     let mut build = cargo();
     build.args(["build", "--locked", "-p", module.package, "--lib", "--target", WASM, "--profile", PROFILE]);
+    if let Some(feature) = module.feature {
+        build.args(["--no-default-features", "--features", feature]);
+    }
     process::without_own_paths(&mut build, &workspace.root);
     process::run(build.current_dir(&workspace.root))?;
     let compiled = workspace.target.join(WASM).join(PROFILE).join(format!("{}.wasm", module.package.replace('-', "_")));

@@ -15,7 +15,11 @@ pub(crate) fn cargo() -> Command {
 /// Has what a build makes name no folder of this machine: panics carry the places of their source.
 pub(crate) fn without_own_paths(command: &mut Command, root: &Path) {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(env::home_dir()?.join(".cargo")));
-    let named = [(home.map(|home| home.join("registry/src")), "crates"), (Some(root.to_owned()), "twiceproof")];
+    let named = [
+        (home.map(|home| home.join("registry/src")), "crates"),
+        (Some(root.to_owned()), "twiceproof"),
+        (standard_library(), "rust"),
+    ];
     let flags = named.into_iter().filter_map(|(folder, name)| {
         let mut flag = OsString::from("--remap-path-prefix=");
         flag.push(folder?);
@@ -24,6 +28,14 @@ pub(crate) fn without_own_paths(command: &mut Command, root: &Path) {
     });
     // Parted by a character that is in no path, as a space may be.
     command.env("CARGO_ENCODED_RUSTFLAGS", flags.collect::<Vec<_>>().join(OsStr::new("\u{1f}")));
+}
+
+/// Where the sources of the standard library are if `rust-src` is installed, as editors have it: the compiler then writes
+/// their places on this machine and not those on the one that it was built on.
+fn standard_library() -> Option<PathBuf> {
+    let compiler = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let sysroot = output(Command::new(compiler).args(["--print", "sysroot"])).ok()?;
+    Some(Path::new(sysroot.trim()).join("lib/rustlib/src/rust"))
 }
 
 /// Says what begins now. Progress goes to the error stream: the output stream is for results.

@@ -4,12 +4,13 @@ import type { Finding, WindowOptions } from "../types/index.js";
 import { runRetry, stepPolicy } from "./engine/options.js";
 import { isArray, outOfRange, wrongType } from "./errors.js";
 import { durationMs, optionsObject } from "./options.js";
-import { parts } from "./runtime.js";
+import { parts, rules } from "./runtime.js";
 
 const KNOWN = ["retry", "steps", "callMax", "queueMax", "hearsRetryAfter"] as const;
 
 /** See the public types. */
 export function lintKey(key: string | readonly string[], separator?: string): Finding[] {
+  parts();
   if (typeof key === "string") {
     if (separator !== undefined) throw wrongType("separator", "a list of parts beside it", key);
     return findings(key);
@@ -32,7 +33,7 @@ function withoutNul(part: string): string {
 }
 
 function read(text: string, separator: string): Finding[] {
-  const lines = parts().lintKey(text, separator).split("\n").slice(0, -1);
+  const lines = rules().lintKey(text, separator).split("\n").slice(0, -1);
   return lines.map((line) => {
     const [name, advice] = line.split("\t") as [Finding["name"], string];
     return { name, advice };
@@ -41,10 +42,11 @@ function read(text: string, separator: string): Finding[] {
 
 /** See the public types. */
 export function smallestSafeWindow(given?: WindowOptions): number {
+  parts();
   const { retry, steps, callMax, queueMax, hearsRetryAfter = true } = optionsObject("window", given, KNOWN);
   if (typeof hearsRetryAfter !== "boolean") throw wrongType("hearsRetryAfter", "true or false", hearsRetryAfter);
   const [step, run] = [new Float64Array(stepPolicy(steps)), new Float64Array(runRetry(retry))];
-  return parts().smallestSafeWindow(step, run, time("callMax", callMax, 60_000), time("queueMax", queueMax, 0), hearsRetryAfter);
+  return rules().smallestSafeWindow(step, run, time("callMax", callMax, 60_000), time("queueMax", queueMax, 0), hearsRetryAfter);
 }
 
 function time(option: string, given: unknown, otherwise: number): number {

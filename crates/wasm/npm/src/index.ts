@@ -13,7 +13,7 @@ export {
 export { SimpleQueue } from "./queue.js";
 export { retryEachStep, withRetry } from "./retry.js";
 export { RetryAfterError } from "./retry-after.js";
-export { load } from "./runtime.js";
+export { load } from "./load.js";
 export { idempotentSteps } from "./steps.js";
 export { IdempotencyStore } from "./store.js";
 export { simulate, theory } from "./table.js";

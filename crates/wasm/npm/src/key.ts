@@ -1,7 +1,7 @@
 /** Keys and IDs: checked where they enter, once per name. */
 
 import { InvalidKeyError, refuse, show } from "./errors.js";
-import { parts } from "./runtime.js";
+import { rules } from "./runtime.js";
 
 /** What nearly every key is. All that passes is a key for the core too; the rest is for the core to judge. */
 const PLAIN = /^[ -~]{1,255}$/;
@@ -18,7 +18,7 @@ export function checkKey(what: string, key: unknown): asserts key is string {
   const units = new Uint16Array(length);
   for (let at = 0; at < length; at++) units[at] = key.charCodeAt(at);
   try {
-    parts().checkKey(what, units);
+    rules().checkKey(what, units);
   } catch (error) {
     throw error instanceof TypeError ? new InvalidKeyError(error.message) : error;
   }

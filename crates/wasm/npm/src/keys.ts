@@ -11,7 +11,7 @@ import { copy } from "./copy.js";
 import { ReentrantKeyError } from "./errors.js";
 import { checkKey } from "./key.js";
 import { timeMs } from "./options.js";
-import { type Glue, NONE, parts } from "./runtime.js";
+import { NONE, type Parts, parts } from "./runtime.js";
 import type { KeyWatch, Warnings } from "./warnings.js";
 
 /** The scope of keys that no step has. */
@@ -46,7 +46,7 @@ const NO_DATA = 0;
 type Waiter = { resolve: (value: unknown) => void; reject: (error: unknown) => void };
 
 export class KeyTable {
-  readonly #machine: InstanceType<Glue["KeyStore"]>;
+  readonly #machine: InstanceType<Parts["KeyStore"]>;
   readonly #now: () => number;
   readonly #rows = new Map<string, Row>();
   readonly #scopes = new Map<string, number>();

@@ -8,7 +8,7 @@ import { Fifo } from "./fifo.js";
 import { QueueJob } from "./job.js";
 import { type Ends, Lane } from "./lane.js";
 import { countOption, numberOption, optionsObject, signalOption } from "./options.js";
-import { type Glue, NONE, parts } from "./runtime.js";
+import { NONE, type Parts, parts } from "./runtime.js";
 import { type Path, pathOf } from "./stages.js";
 
 /** The core knows lanes, each with a slot; jobs wait here. All lanes are alike. */
@@ -17,7 +17,7 @@ const LANE = 0;
 /** See the public types. */
 export class SimpleQueue<T> {
   readonly failed: FailedJob<T>[] = [];
-  readonly #machine: InstanceType<Glue["Queue"]>;
+  readonly #machine: InstanceType<Parts["Queue"]>;
   readonly #path: Path<T>;
   readonly #ends: Ends<T> = {
     failed: (job, error) => this.#keep(job, error),

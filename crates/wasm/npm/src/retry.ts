@@ -11,7 +11,7 @@ import {
 import { checkJob, jobWithAttempt, jobSignal } from "./job.js";
 import { countOption, functionOption, numberOption, optionsObject, signalOption } from "./options.js";
 import { RetryAfterError } from "./retry-after.js";
-import { type Glue, parts } from "./runtime.js";
+import { type Parts, parts, rules } from "./runtime.js";
 import { retries } from "./stages.js";
 import { isThenable } from "./thenable.js";
 import { orAbort, sleep } from "./timer.js";
@@ -41,14 +41,14 @@ export function retryNumbers(options: EngineRetryOptions, defaults: EngineRetryO
     jitterCode(options.jitter === undefined ? defaults.jitter : options.jitter),
     numberOption("maxRetryAfterMs", options.maxRetryAfterMs, DEFAULTS.maxRetryAfterMs),
   ];
-  parts().checkRetry(...numbers);
+  rules().checkRetry(...numbers);
   return numbers;
 }
 
 /** A checked policy, and how to wait. */
 export class Retry {
   readonly signal: AbortSignal | undefined;
-  readonly #glue: Glue = parts();
+  readonly #glue: Parts = parts();
   readonly numbers: RetryNumbers;
   readonly #retryIf: RetryOptions["retryIf"];
   readonly #onRetry: RetryOptions["onRetry"];

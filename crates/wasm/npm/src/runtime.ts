@@ -1,80 +1,73 @@
 /**
- * Instances of the WebAssembly binary: compiled on first use, never at import. The small parts share one instance;
- * each engine has its own, so that a broken one harms nobody else.
+ * Instances of the WebAssembly binaries: the small parts, the engine and the table are one each, so that a bundle holds only
+ * what its program imports. Compiled on first use, never at import. The small parts share one instance; each engine has its
+ * own, so that a broken one harms nobody else.
  */
 
-import { type Glue, instantiate } from "#glue";
-import { compile } from "#wasm";
-import { isInstance, loadError, wrongType } from "./errors.js";
+import { compile as compileEngine } from "#engine";
+import { type EngineCore, instantiate as instantiateEngine } from "#engine-glue";
+import { compile as compileParts } from "#parts";
+import { instantiate as instantiateParts, type Parts } from "#parts-glue";
+import { compile as compileTable } from "#table";
+import { instantiate as instantiateTable, type Table } from "#table-glue";
+import { loadError } from "./errors.js";
 
-export type { Glue };
+export type { EngineCore, Parts, Table };
 
 /** What a call returns for "none" where a number of a job, key, run or step is expected. */
 export const NONE = 0xffffffff;
 
-let compiled: WebAssembly.Module | undefined;
-let shared: Glue | undefined;
+/** A binary, by the file that has it. */
+export type Binary = "parts" | "engine" | "table";
+
+/** What was compiled here, or given to `load`. */
+const compiled: Partial<Record<Binary, WebAssembly.Module>> = {};
+
+let sharedParts: Parts | undefined;
+let sharedTable: Table | undefined;
+
+/** The checks and the advice that the small parts and the engine have both. */
+export type Rules = Pick<Parts, "checkKey" | "checkRetry" | "lintKey" | "smallestSafeWindow">;
+
+let makeRules: (() => Rules) | undefined;
+let madeRules: Rules | undefined;
+
+/** The rules, of whichever binary is there: whoever asks has made something of it, so neither brings the other along. */
+export function rules(): Rules {
+  return (madeRules ??= makeRules!());
+}
 
 /** The instance of the small parts. */
-export function parts(): Glue {
-  return (shared ??= newInstance());
+export function parts(): Parts {
+  if (sharedParts === undefined) {
+    sharedParts = instantiateParts(moduleOf("parts", compileParts));
+    makeRules ??= parts;
+  }
+  return sharedParts;
 }
 
-/** An instance of its own. */
-export function newInstance(): Glue {
-  return instantiate((compiled ??= compiledHere()));
+/** The instance of the table. */
+export function table(): Table {
+  return (sharedTable ??= instantiateTable(moduleOf("table", compileTable)));
 }
 
-function compiledHere(): WebAssembly.Module {
+/** An instance of an engine of its own. */
+export function newEngineCore(): EngineCore {
+  const make = (): EngineCore => instantiateEngine(moduleOf("engine", compileEngine));
+  // An instance apart: the one of an engine can break.
+  makeRules ??= make;
+  return make();
+}
+
+function moduleOf(binary: Binary, compile: () => WebAssembly.Module): WebAssembly.Module {
   try {
-    return compile();
+    return (compiled[binary] ??= compile());
   } catch (error) {
     throw loadError("compiling it is forbidden here; a page's Content-Security-Policy needs 'wasm-unsafe-eval'", error);
   }
 }
 
-/** Compiles the engine from elsewhere, before its first use. See the public types. */
-export async function load(source: Response | Promise<Response> | URL | string | WebAssembly.Module): Promise<void> {
-  const given: unknown = await Promise.resolve(source).catch((error: unknown) => {
-    throw loadError("the response did not come", error);
-  });
-  const fits =
-    isInstance(given, WebAssembly.Module) || isInstance(given, URL) || typeof given === "string" || isResponse(given);
-  if (!fits) throw wrongType("source", "a URL, a Response or a WebAssembly.Module", given);
-  if (compiled !== undefined) return;
-  const module = given instanceof WebAssembly.Module ? given : await fetched(given);
-  if (compiled !== undefined) return;
-  try {
-    // What is not this package's core shows here, and not at the first queue.
-    shared = instantiate(module);
-  } catch (error) {
-    throw loadError("the module is not the core of this version of twiceproof", error);
-  }
-  compiled = module;
-}
-
-function isResponse(value: unknown): value is Response {
-  try {
-    return typeof (value as Partial<Response> | null | undefined)?.arrayBuffer === "function";
-  } catch {
-    // A revoked proxy.
-    return false;
-  }
-}
-
-async function fetched(source: URL | string | Response): Promise<WebAssembly.Module> {
-  let response: Response;
-  try {
-    response = source instanceof URL || typeof source === "string" ? await fetch(source) : source;
-  } catch (error) {
-    throw loadError(`${String(source)} cannot be fetched`, error);
-  }
-  if (!response.ok) throw loadError(`${response.status} for ${response.url}`);
-  try {
-    // A server without the type application/wasm is common; streaming refuses it, compiling does not.
-    const streams = response.headers.get("content-type")?.startsWith("application/wasm") === true;
-    return streams ? await WebAssembly.compileStreaming(response) : await WebAssembly.compile(await response.arrayBuffer());
-  } catch (error) {
-    throw loadError(`${response.url} is no WebAssembly`, error);
-  }
+/** Takes a module that was compiled elsewhere. The first stays: objects may have been made of it. */
+export function provide(binary: Binary, module: WebAssembly.Module): void {
+  compiled[binary] ??= module;
 }

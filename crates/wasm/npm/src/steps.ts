@@ -6,7 +6,7 @@ import { checkJob } from "./job.js";
 import { JOIN, type KeyTable, RUN } from "./keys.js";
 import { checkedSteps } from "./retry.js";
 import { NONE } from "./runtime.js";
-import { type IdempotencyStore, tableOf } from "./store.js";
+import { tableOf } from "./store.js";
 import { isThenable } from "./thenable.js";
 import { keyedStep } from "./windows.js";
 
@@ -98,7 +98,7 @@ export class IdempotentStep<T> implements Step<T> {
 /** See the public types. */
 export function idempotentSteps<T>(steps: readonly Step<T>[], store: PublicStore, keyOf: KeyOf<T>): Step<T>[] {
   if (typeof keyOf !== "function") throw wrongType("keyOf", "a function", keyOf);
-  const table = tableOf(store as unknown as IdempotencyStore);
+  const table = tableOf(store);
   refuseDoubleNames(checkedSteps(steps));
   return steps.map((step) => {
     const made = new IdempotentStep(step, new Scope(table, step.name), keyOf);

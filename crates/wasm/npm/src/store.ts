@@ -10,19 +10,19 @@ import { isThenable } from "./thenable.js";
 import { after, orAbort } from "./timer.js";
 import { Warnings } from "./warnings.js";
 
+/** The tables of the stores. Handed out of a private field by a static block, they would keep the class in every bundle. */
+const tables = new WeakMap<object, KeyTable>();
+
 /** The table of a store, for the steps of this package. */
-export let tableOf: (store: IdempotencyStore) => KeyTable;
+export function tableOf(store: unknown): KeyTable {
+  const table = tables.get(Object(store) as object);
+  if (table === undefined) throw wrongType("store", "an IdempotencyStore", store);
+  return table;
+}
 
 /** See the public types. */
 export class IdempotencyStore {
   readonly #table: KeyTable;
-
-  static {
-    tableOf = (store) => {
-      if (Object(store) !== store || !(#table in store)) throw wrongType("store", "an IdempotencyStore", store);
-      return store.#table;
-    };
-  }
 
   constructor(ttl: Duration | IdempotencyStoreOptions, now?: () => number) {
     const options: IdempotencyStoreOptions =
@@ -30,6 +30,7 @@ export class IdempotencyStore {
     const clock = functionOption("now", now === undefined ? options.now : now);
     const warnings = new Warnings(options.onWarning);
     this.#table = new KeyTable(durationMs("ttlMs", options.ttlMs), clock ?? Date.now, warnings);
+    tables.set(this, this.#table);
   }
 
   get size(): number {

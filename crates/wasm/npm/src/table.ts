@@ -3,7 +3,7 @@
 import type { Strategy, TableOptions, TableRow, TheoryRow } from "../types/index.js";
 import { isArray, wrongType } from "./errors.js";
 import { functionOption, numberOption, optionsObject, signalOption } from "./options.js";
-import { parts } from "./runtime.js";
+import { table } from "./runtime.js";
 import { isThenable } from "./thenable.js";
 
 // Bits of a strategy.
@@ -41,7 +41,7 @@ export async function simulate(
   functionOption("onProgress", onProgress);
   signalOption("signal", signal);
   if (signal?.aborted) throw signal.reason;
-  const run = new (parts().TableRun)(numbers, strategies);
+  const run = new (table().TableRun)(numbers, strategies);
   try {
     const total = jobs * strategies.length;
     let slice = SLICE_JOBS_FIRST;
@@ -65,7 +65,7 @@ export async function simulate(
 /** See the public types. */
 export function theory(options?: TableOptions): TheoryRow[] {
   const { numbers, strategies } = tableNumbers(options);
-  return Array.from(strategies, (bits) => theoryRow(bits, parts().theory(numbers, bits)));
+  return Array.from(strategies, (bits) => theoryRow(bits, table().theory(numbers, bits)));
 }
 
 function tableNumbers(given: TableOptions | undefined): { numbers: Float64Array; strategies: Uint32Array; attempts: number; jobs: number } {
@@ -115,7 +115,7 @@ function rowsOf(numbers: Float64Array, strategies: Uint32Array, attempts: number
   return Array.from(strategies, (bits, row) => {
     const [jobs, failed, calls, refused, lostReplies, , repeatedSteps, twoEmails, ...emails] = numbers.subarray(row * width, (row + 1) * width);
     return {
-      strategy: parts().strategyName(bits),
+      strategy: table().strategyName(bits),
       succeeded: jobs === 0 ? "–" : `${((100 * (jobs! - failed!)) / jobs!).toFixed(3)}%`,
       failed: failed!,
       callsPerJob: jobs === 0 ? 0 : Math.round((calls! / jobs!) * 100) / 100,
@@ -132,7 +132,7 @@ function rowsOf(numbers: Float64Array, strategies: Uint32Array, attempts: number
 function theoryRow(bits: number, numbers: Float64Array): TheoryRow {
   const pair = (at: number) => ({ mean: numbers[at]!, deviation: numbers[at + 1]! });
   return {
-    strategy: parts().strategyName(bits),
+    strategy: table().strategyName(bits),
     failed: numbers[0]!,
     succeeded: numbers[1]!,
     calls: numbers[2]!,

@@ -2,7 +2,7 @@
 
 import type { RetryNumbers } from "./retry.js";
 import type { KeyTable } from "./keys.js";
-import { parts } from "./runtime.js";
+import { rules } from "./runtime.js";
 
 /** The store that a step asks, and how it is retried within one pass of its job. */
 interface Kept {
@@ -81,7 +81,7 @@ interface Short {
 export function tooShort(option: string, windowMs: number, step: RetryNumbers, run: RetryNumbers, harm: string): Short | undefined {
   if (windowMs === Infinity) return undefined;
   const smallest = (callMsMax: number, hearsRetryAfter: boolean): number =>
-    parts().smallestSafeWindow(new Float64Array(step), new Float64Array(run), callMsMax, 0, hearsRetryAfter);
+    rules().smallestSafeWindow(new Float64Array(step), new Float64Array(run), callMsMax, 0, hearsRetryAfter);
   const retriesMs = smallest(0, false) - 1;
   // Without retries any window outlives them.
   if (windowMs > retriesMs || retriesMs === 0) return undefined;

@@ -357,8 +357,10 @@ export function simulate(
 export function theory(options?: TableOptions): TheoryRow[];
 
 /**
- * Compiles the engine asynchronously, from `twiceproof/engine.wasm` or a compiled module, before its first use. Needed
- * only where compiling inlined bytes is forbidden or unwanted. Later calls do nothing.
+ * Compiles a binary asynchronously, from `twiceproof/parts.wasm` (the small parts and the advice), `twiceproof/engine.wasm`
+ * (`Engine`) or `twiceproof/table.wasm` (`simulate`, `theory`), or takes it as a compiled module, before its first use. Needed
+ * only where compiling inlined bytes is forbidden or unwanted. Which binary it is need not be said. One that is already in use
+ * stays.
  * @throws as a rejection: {InvalidOptionError}; an error with the code `ERR_LOAD` and its cause.
  */
 export function load(source: Response | Promise<Response> | URL | string | WebAssembly.Module): Promise<void>;

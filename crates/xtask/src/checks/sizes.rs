@@ -105,20 +105,16 @@ fn is_apart(path: &Path) -> bool {
     [LOADER, PICTURE].iter().any(|name| path.ends_with(name))
 }
 
-/// The binary, and all that a plain `import` of the package brings.
+/// The binaries. What a bundle holds of the package, by what it imports, is a test of the package.
 fn package_bars(package: &Path) -> Vec<Bar> {
     let files = |names: &[&str]| -> Vec<PathBuf> { names.iter().map(|name| package.join("dist").join(name)).collect() };
     let gzip = Compression::Gzip;
-    // The goals are 35 kB and 60 kB. What is above them: the table and its theory, JSON with exact numbers and its hash, the rules of
-    // events and run IDs. As above, these bars only go down.
+    // The goal was 35 kB for all. The small parts are below it. What the engine has above it: runs and their journal, the rules of
+    // events and run IDs, JSON with exact numbers and its hash. As above, these bars only go down.
     vec![
-        Bar { what: "npm engine", files: files(&["engine.wasm"]), compression: gzip, bytes_max: 135_000 },
-        Bar {
-            what: "npm import",
-            files: files(&["index.js", "wasm.inline.js"]),
-            compression: gzip,
-            bytes_max: 174_000,
-        },
+        Bar { what: "npm parts", files: files(&["parts.wasm"]), compression: gzip, bytes_max: 35_000 },
+        Bar { what: "npm engine", files: files(&["engine.wasm"]), compression: gzip, bytes_max: 115_000 },
+        Bar { what: "npm table", files: files(&["table.wasm"]), compression: gzip, bytes_max: 27_000 },
         // Loaded by whoever writes a key as an expression, and by nobody else. The library is most of it.
         Bar { what: "npm expressions", files: files(&["cel.inline.js"]), compression: gzip, bytes_max: 180_000 },
     ]

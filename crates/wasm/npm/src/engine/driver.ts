@@ -7,7 +7,7 @@ import type { Clock } from "../../types/index.js";
 import { EngineBrokenError, RunCancelledError, outOfRange, wrongType } from "../errors.js";
 import { checkKey } from "../key.js";
 import { optionsObject, timeMs } from "../options.js";
-import { type Glue, newInstance } from "../runtime.js";
+import { type EngineCore, newEngineCore } from "../runtime.js";
 import { isThenable, plain } from "../thenable.js";
 import { Calls, type Line } from "./calls.js";
 import { type Attempt, Context, handedOn, type Work } from "./context.js";
@@ -46,7 +46,7 @@ const NAMES_MAX = 16_384;
 const EFFECT_KEYS_MAX = 100_000;
 
 export class Driver {
-  readonly glue: Glue = newInstance();
+  readonly glue: EngineCore = newEngineCore();
   readonly clock: Clock;
   /** By the run's number, in the order of acceptance. A map, because a list would keep a place for every run that was removed. */
   readonly records = new Map<number, RunRecord>();
@@ -80,7 +80,7 @@ export class Driver {
   }
 
   /** A call into the core. If it traps, the engine is broken, and says so with all that had happened. */
-  core<R>(call: (glue: Glue, now: number) => R): R {
+  core<R>(call: (glue: EngineCore, now: number) => R): R {
     if (this.#broken !== undefined) throw this.#broken;
     const now = this.#now();
     try {
@@ -91,7 +91,7 @@ export class Driver {
   }
 
   /** The same for what only reads, and asks no clock. */
-  look<R>(call: (glue: Glue) => R): R {
+  look<R>(call: (glue: EngineCore) => R): R {
     if (this.#broken !== undefined) throw this.#broken;
     try {
       return call(this.glue);
@@ -462,8 +462,8 @@ export class Driver {
   }
 }
 
-const isIdle = (glue: Glue): boolean => glue.isEngineIdle();
-const nextDeadline = (glue: Glue): number => glue.nextDeadline();
+const isIdle = (glue: EngineCore): boolean => glue.isEngineIdle();
+const nextDeadline = (glue: EngineCore): number => glue.nextDeadline();
 
 function refusal(record: RunRecord, name: string, answer: number): Error {
   if (answer === REFUSED_CANCELLED) return new RunCancelledError(record.id);

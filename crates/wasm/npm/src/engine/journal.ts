@@ -2,7 +2,7 @@
 
 import type { EntryListener, JournalEntry } from "../../types/index.js";
 import { countOption, optionsObject } from "../options.js";
-import type { Glue } from "../runtime.js";
+import type { EngineCore } from "../runtime.js";
 import type { Driver } from "./driver.js";
 import type { Intake } from "./intake.js";
 
@@ -83,7 +83,7 @@ export class Journal {
   }
 }
 
-const journalLength = (glue: Glue): number => glue.journalLength();
+const journalLength = (glue: EngineCore): number => glue.journalLength();
 
 /** The entries of a journal's text: one JSON per line, after the header. */
 function entries(text: string): JournalEntry[] {

@@ -10,9 +10,14 @@ import { FUNCTION_OPTIONS, functionRules, type FunctionRules, windowMs } from ".
 const POLICY = ["maxAttempts", "retries", "baseDelayMs", "maxDelayMs", "factor", "jitter", "maxRetryAfterMs"] as const;
 
 /** A run is tried again after a second, then two, up to an hour, spread by a fifth. */
-const RUN_DEFAULTS = { maxAttempts: 3, baseDelayMs: 1_000, maxDelayMs: 3_600_000, factor: 2, jitter: { ratio: 0.2 } };
+const DELAYS = { baseDelayMs: 1_000, maxDelayMs: 3_600_000, factor: 2, jitter: { ratio: 0.2 } };
+const RUN_DEFAULTS = /* @__PURE__ */ withAttempts(3);
 /** A step is not tried again within one pass of its run, unless the workflow says so. */
-const STEP_DEFAULTS = { ...RUN_DEFAULTS, maxAttempts: 1 };
+const STEP_DEFAULTS = /* @__PURE__ */ withAttempts(1);
+
+function withAttempts(maxAttempts: number) {
+  return { ...DELAYS, maxAttempts };
+}
 
 export interface CheckedOptions {
   readonly run: RetryNumbers;

@@ -10,7 +10,8 @@ export type Waiting = { readonly why: string; readonly give: (error: UsageError)
 type Process = { on?(event: "beforeExit", listener: () => void): void; off?(event: "beforeExit", listener: () => void): void };
 
 const waiting = new Set<Waiting>();
-const host = (globalThis as { process?: Process }).process;
+/** Marked as pure: read plainly, it would keep this file in every bundle. */
+const host = /* @__PURE__ */ (() => (globalThis as { process?: Process }).process)();
 
 /** Tells `give` if the process is about to exit. One listener for all, and none while nobody waits. */
 export function watch(of: Waiting): void {
