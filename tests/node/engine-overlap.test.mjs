@@ -29,6 +29,48 @@ test("2.10 a step beside one that failed is not begun again while it is under wa
   assert.equal(charges, 1);
 });
 
+test("2.10 a step that succeeds after its pass failed and before the next one begins is not done again", async () => {
+  for (const result of ["charged", undefined, { id: 7 }]) {
+    const clock = new TestClock(0);
+    const engine = new Engine({ clock });
+    const open = gate();
+    let charges = 0;
+    const order = engine.workflow("order", { retries: 2, baseDelayMs: 1_000, jitter: false }, (payload, ctx) => Promise.all([
+      ctx.run("reserve", failing),
+      ctx.run("charge", async () => { charges++; await open.promise; return result; }),
+    ]));
+    await order.enqueue({}, { id: "o" });
+    await settled();
+    open.resolve();
+    await settled();
+    assert.equal(engine.journal().at(-1).type, "retry-scheduled");
+    await clock.advance("1h");
+    await engine.idle();
+    assert.equal(charges, 1);
+    assert.deepEqual(engine.run("o").result, ["reserved", result]);
+    assert.deepEqual(engine.run("o").steps.map(({ name, status }) => [name, status]), [["reserve", "done"], ["charge", "done"]]);
+  }
+});
+
+test("2.10 a step that fails after its pass failed is tried again in the next", async () => {
+  const clock = new TestClock(0);
+  const engine = new Engine({ clock });
+  const open = gate();
+  let charges = 0;
+  const order = engine.workflow("order", { retries: 2, baseDelayMs: 1_000, jitter: false }, (payload, ctx) => Promise.all([
+    ctx.run("reserve", failing),
+    ctx.run("charge", () => (++charges === 1 ? open.promise : undefined)),
+  ]));
+  await order.enqueue({}, { id: "o" });
+  await settled();
+  open.reject(new Error("refused"));
+  await settled();
+  await clock.advance("1h");
+  await engine.idle();
+  assert.equal(charges, 2);
+  assert.deepEqual(engine.run("o").result, ["reserved", undefined]);
+});
+
 for (const [shape, handler] of [
   ["raced with what throws", (ctx, work) => Promise.race([ctx.run("charge", work), Promise.reject(new Error("timeout"))])],
   ["that nobody awaits", async (ctx, work) => { void ctx.run("charge", work); throw new Error("503"); }],
@@ -112,7 +154,7 @@ test("a handler that returns what throws when it is looked at, or throws what fo
     ["wicked", () => { throw wicked; }],
   ]) {
     const engine = new Engine();
-    const flow = engine.workflow("w", handler);
+    const flow = engine.workflow("w", { retries: 0 }, handler);
     await flow.enqueue({}, { id: name });
     await engine.idle();
     assert.equal(engine.run(name).status, "dead", name);

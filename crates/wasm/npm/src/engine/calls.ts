@@ -108,7 +108,8 @@ export class Calls {
     record.save(step, saved);
     const answer = this.#driver.reportSuccess(record, step, attempt);
     if (answer === SETTLED) promise.succeed(handedOn(saved));
-    else if (answer !== STALE) {
+    else if (answer === STALE) record.lands(step, saved);
+    else {
       this.wait(record, step, name, work, promise);
       this.#driver.pumpSoon();
     }
@@ -142,8 +143,9 @@ export class Calls {
       }
       record.ended(step);
       record.save(step, saved);
-      if (this.#driver.reportSuccess(record, step, attempt) !== SETTLED) return;
-      record.settle(step)?.promise.succeed(handedOn(saved));
+      const answer = this.#driver.reportSuccess(record, step, attempt);
+      if (answer === SETTLED) record.settle(step)?.promise.succeed(handedOn(saved));
+      else if (answer === STALE) record.lands(step, saved);
     };
     let result: unknown;
     let outcome: PromiseLike<unknown> | undefined;

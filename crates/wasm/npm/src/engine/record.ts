@@ -40,6 +40,8 @@ export class RunRecord {
   #earlier: StepPromise[] | undefined;
   /** By step: works under way of which a later pass takes the outcome, in place of doing them a second time at once. */
   #flights: Map<number, PromiseLike<unknown>> | undefined;
+  /** By step: what a work came to between two passes. The next pass takes it, in place of doing the work a second time. */
+  #landed: Map<number, Promise<unknown>> | undefined;
   /** How many steps' works are under way. */
   calling = 0;
   /** The last that began, unless it has ended: step and attempt. */
@@ -88,7 +90,7 @@ export class RunRecord {
   restart(fresh: boolean): void {
     this.outcome = undefined;
     this.passesBefore = this.pass;
-    if (fresh) this.#values = undefined;
+    if (fresh) this.#values = this.#landed = undefined;
   }
 
   /** The saved result of a finished step. */
@@ -145,14 +147,22 @@ export class RunRecord {
     (this.#flights ??= new Map()).set(step, outcome);
   }
 
-  /** The outcome of the step's work that an earlier pass began, if it is still under way. */
+  /** A step's work has succeeded, and no pass waited for it any more. */
+  lands(step: number, value: unknown): void {
+    // It is not the step's result until an attempt has taken it.
+    if (this.#values !== undefined) this.#values[step] = undefined;
+    (this.#landed ??= new Map()).set(step, Promise.resolve(value));
+  }
+
+  /** The outcome of the step's work that an earlier pass began: still under way, or a success that nobody has taken. */
   flight(step: number): PromiseLike<unknown> | undefined {
-    return this.#flights?.get(step);
+    return this.#flights?.get(step) ?? this.#landed?.get(step);
   }
 
   ended(step: number): void {
     this.calling--;
     this.#flights?.delete(step);
+    this.#landed?.delete(step);
     if (this.lastStep === step) this.lastStep = NONE;
   }
 
