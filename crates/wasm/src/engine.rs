@@ -407,21 +407,21 @@ pub fn forget_names() {
 
 /// How many entries the journal had so far, those included that were dropped.
 #[wasm_bindgen(js_name = journalLength)]
-pub fn journal_length() -> u32 {
-    script().engine.sink().len() as u32
+pub fn journal_length() -> f64 {
+    script().engine.sink().len() as f64
 }
 
 /// Drops entries before the one at `first`, a page at a time; the place of the first that is kept.
 #[wasm_bindgen(js_name = dropEntries)]
-pub fn drop_entries(first: u32) -> u32 {
+pub fn drop_entries(first: f64) -> f64 {
     let pages = script().engine.sink_mut();
-    pages.drop_before(first as usize);
-    pages.first() as u32
+    pages.drop_before(first as u64);
+    pages.first() as f64
 }
 
 /// The journal as JSON lines, header included, its entries from `first` on. Works after a trap: an entry is written
 /// once it has been applied, so all that are there are whole.
 #[wasm_bindgen(js_name = journalText)]
-pub fn journal_text(first: u32) -> String {
-    script().engine.sink().text_from(first as usize)
+pub fn journal_text(first: f64) -> String {
+    script().engine.sink().text_from(first as u64)
 }

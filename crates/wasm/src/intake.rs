@@ -120,6 +120,6 @@ pub fn replay_event(now: f64, workflow: u32, event: u32, dedupe: bool) -> u32 {
 
 /// The entries of the journal that are about events, from `first` on, as JSON lines without a header.
 #[wasm_bindgen(js_name = intakeText)]
-pub fn intake_text(first: u32) -> String {
-    script().engine.sink().intake_from(first as usize)
+pub fn intake_text(first: f64) -> String {
+    script().engine.sink().intake_from(first as u64)
 }

@@ -62,8 +62,8 @@ struct Page {
 pub(crate) struct Pages {
     full: VecDeque<Page>,
     last: Page,
-    /// Pages that were dropped.
-    dropped: usize,
+    /// Pages that were dropped. Places are counted in 64 bits: a process that drops its old entries can have more than 32 tell.
+    dropped: u64,
     /// Places among the names of the last page, by a few bits of where the name lies.
     near: [u32; NAMES_NEAR],
 }
@@ -76,44 +76,44 @@ impl Default for Pages {
 
 impl Pages {
     /// How many entries there were so far: the place of the next.
-    pub(crate) fn len(&self) -> usize {
-        (self.dropped + self.full.len()) * PAGE_ENTRIES + self.last.entries.len()
+    pub(crate) fn len(&self) -> u64 {
+        (self.dropped + self.full.len() as u64) * PAGE_ENTRIES as u64 + self.last.entries.len() as u64
     }
 
     /// The place of the first entry that is kept.
-    pub(crate) fn first(&self) -> usize {
-        self.dropped * PAGE_ENTRIES
+    pub(crate) fn first(&self) -> u64 {
+        self.dropped * PAGE_ENTRIES as u64
     }
 
     /// Drops what is before the entry at `first`, as far as those are whole pages.
-    pub(crate) fn drop_before(&mut self, first: usize) {
-        while (self.dropped + 1) * PAGE_ENTRIES <= first && self.full.pop_front().is_some() {
+    pub(crate) fn drop_before(&mut self, first: u64) {
+        while self.first() + PAGE_ENTRIES as u64 <= first && self.full.pop_front().is_some() {
             self.dropped += 1;
         }
     }
 
     /// The entries from `first` on, as JSON lines, the header before them.
-    pub(crate) fn text_from(&self, first: usize) -> String {
-        let mut text = header(self.first() as u64);
+    pub(crate) fn text_from(&self, first: u64) -> String {
+        let mut text = header(self.first());
         self.write(&mut text, first, |_| true);
         text
     }
 
     /// The entries about events from `first` on, as JSON lines without a header.
-    pub(crate) fn intake_from(&self, first: usize) -> String {
+    pub(crate) fn intake_from(&self, first: u64) -> String {
         let mut text = String::new();
         self.write(&mut text, first, Event::is_intakes);
         text
     }
 
-    fn write(&self, text: &mut String, first: usize, is_wanted: impl Fn(&Event) -> bool) {
-        let skipped = (first / PAGE_ENTRIES).saturating_sub(self.dropped);
-        for (page, entries) in self.full.iter().chain([&self.last]).enumerate().skip(skipped) {
-            let begins = (self.dropped + page) * PAGE_ENTRIES;
-            for (place, short) in entries.entries.iter().enumerate().skip(first.saturating_sub(begins)) {
+    fn write(&self, text: &mut String, first: u64, is_wanted: impl Fn(&Event) -> bool) {
+        let skipped = first.saturating_sub(self.first()) as usize;
+        for (page, entries) in self.full.iter().chain([&self.last]).enumerate().skip(skipped / PAGE_ENTRIES) {
+            let begins = page * PAGE_ENTRIES;
+            for (place, short) in entries.entries.iter().enumerate().skip(skipped.saturating_sub(begins)) {
                 let (at, event) = entries.event(short);
                 if is_wanted(&event) {
-                    write_entry(text, &Entry { seq: (begins + place) as u64, at, event });
+                    write_entry(text, &Entry { seq: self.first() + (begins + place) as u64, at, event });
                 }
             }
         }
@@ -239,9 +239,9 @@ mod tests {
         for at in 0..entries {
             pages.record(at as u64, Event::ProcessRestarted);
         }
-        assert_eq!(pages.len(), entries);
+        assert_eq!(pages.len(), entries as u64);
         for first in [0, 1, PAGE_ENTRIES - 1, PAGE_ENTRIES, PAGE_ENTRIES + 1, entries - 1, entries] {
-            let text = pages.text_from(first);
+            let text = pages.text_from(first as u64);
             let lines: Vec<&str> = text.lines().skip(1).collect();
             assert_eq!(lines.len(), entries - first);
             if let Some(line) = lines.first() {
@@ -254,27 +254,34 @@ mod tests {
     #[test]
     fn a_journal_whose_first_pages_were_dropped_reads_from_there_on_and_says_so() {
         let mut pages = Pages::default();
-        let (entries, run) = (PAGE_ENTRIES * 4 + 5, RunId(7));
+        let page = PAGE_ENTRIES as u64;
+        let (entries, run) = (page * 4 + 5, RunId(7));
         for at in 0..entries {
             let name: Arc<str> = format!("step {}", at % 3).into();
-            pages.record(at as u64, Event::StepFound { run, step: StepId(1), name });
+            pages.record(at, Event::StepFound { run, step: StepId(1), name });
         }
         let lines = |pages: &Pages| pages.text_from(0).lines().map(String::from).collect::<Vec<_>>();
         let whole = lines(&pages);
-        for (before, first) in [(PAGE_ENTRIES - 1, 0), (PAGE_ENTRIES * 2 + 1, PAGE_ENTRIES * 2), (0, PAGE_ENTRIES * 2)]
-        {
+        for (before, first) in [(page - 1, 0), (page * 2 + 1, page * 2), (0, page * 2)] {
             pages.drop_before(before);
             assert_eq!((pages.first(), pages.len()), (first, entries));
-            assert_eq!(lines(&pages)[1..], whole[1 + first..]);
+            assert_eq!(lines(&pages)[1..], whole[1 + first as usize..]);
         }
         assert_eq!(lines(&pages)[0], r#"{"twiceproof":"journal","version":1,"dropped":8192}"#);
         let read = from_json_lines(pages.text_from(0).as_bytes());
-        assert_eq!(read, Err(JournalError::Cut { dropped: PAGE_ENTRIES as u64 * 2 }));
+        assert_eq!(read, Err(JournalError::Cut { dropped: page * 2 }));
         assert_eq!(pages.text_from(entries - 1).lines().nth(1), whole.last().map(String::as_str));
         // What is being filled stays, and what comes goes on from there.
-        pages.drop_before(usize::MAX / 2);
-        assert_eq!((pages.first(), pages.len()), (PAGE_ENTRIES * 4, entries));
+        pages.drop_before(u64::MAX);
+        assert_eq!((pages.first(), pages.len()), (page * 4, entries));
         pages.record(u64::MAX, Event::ProcessRestarted);
         assert_eq!(lines(&pages).len(), 7);
+        // More than 32 bits count.
+        pages.dropped = u64::from(u32::MAX);
+        let (first, place) = (u64::from(u32::MAX) * page, u64::from(u32::MAX) * page + 5);
+        assert_eq!((pages.first(), pages.len()), (first, first + 6));
+        let text = pages.text_from(place);
+        assert_eq!(text.lines().count(), 2);
+        assert!(text.lines().nth(1).is_some_and(|line| line.starts_with(&format!("{{\"seq\":{place},"))), "{text}");
     }
 }
