@@ -5,7 +5,7 @@
 
 import type { Difference } from "../types/index.js";
 import { isPlainPrototype } from "./copy.js";
-import { badData } from "./errors.js";
+import { badData, isArray, isObject } from "./errors.js";
 
 /** Deeper data is refused instead of overflowing the stack. */
 const DEPTH_MAX = 1_000;
@@ -53,17 +53,9 @@ function writeObject(value: object, path: string, inside: Inside): string {
   if (inside.objects.includes(value)) throw refused(path, "a value that contains itself", "data without cycles");
   if (inside.objects.length >= inside.depthMax) throw refused(path.slice(0, 80), `data more than ${inside.depthMax} levels deep`, "flatter data");
   inside.objects.push(value);
-  const text = isList(value, path) ? writeArray(value, path, inside) : writePlain(value, path, inside);
+  const text = isArray(value) ? writeArray(value, path, inside) : writePlain(value, path, inside);
   inside.objects.pop();
   return text;
-}
-
-function isList(value: object, path: string): value is unknown[] {
-  try {
-    return Array.isArray(value);
-  } catch {
-    throw refused(path, "a proxy that was revoked", "data");
-  }
 }
 
 function writeArray(value: readonly unknown[], path: string, inside: Inside): string {
@@ -73,6 +65,7 @@ function writeArray(value: readonly unknown[], path: string, inside: Inside): st
 }
 
 function writePlain(value: object, path: string, inside: Inside): string {
+  if (!isObject(value)) throw refused(path, "a proxy that was revoked", "data");
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== null && !isPlainPrototype(prototype)) throw refusedInstance(value, path);
   const symbol = Object.getOwnPropertySymbols(value)[0];

@@ -13,6 +13,7 @@ import { checkKey } from "./key.js";
 import { timeMs } from "./options.js";
 import { NONE, type Parts, parts } from "./runtime.js";
 import type { KeyWatch, Warnings } from "./warnings.js";
+import type { Short } from "./windows.js";
 
 /** The scope of keys that no step has. */
 export const ONCE = 0;
@@ -63,6 +64,8 @@ export class KeyTable {
 
   readonly ttlMs: number;
   readonly warnings: Warnings;
+  /** What its window is too short for, if that is known. */
+  short: Short | undefined;
   /** The number that the last `begin` was about. */
   key = NONE;
 

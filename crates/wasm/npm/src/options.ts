@@ -44,15 +44,16 @@ export function optionsObject<O extends object>(what: string, value: O | undefin
   for (const name in value) {
     if (known.includes(name)) continue;
     const near = nearest(name, known, typeof (value as Record<string, unknown>)[name]);
-    throw unknownOption(what, name, show(name), near === undefined ? "" : `; did you mean "${near}"?`, known);
+    const hint = near === undefined ? "" : `; did you mean "${near}"?`;
+    throw unknownOption(what, name, show(name) + hint, known);
   }
-  const symbol = Object.getOwnPropertySymbols(value)[0];
-  if (symbol !== undefined) throw unknownOption(what, String(symbol), String(symbol), "", known);
+  const [symbol] = Object.getOwnPropertySymbols(value).map(String);
+  if (symbol !== undefined) throw unknownOption(what, symbol, symbol, known);
   return value;
 }
 
-function unknownOption(what: string, name: string, shown: string, hint: string, known: readonly string[]): TypeError {
-  return refusal(new TypeError(`${what} has no option ${shown}${hint} (it has ${known.join(", ")})`), name);
+function unknownOption(what: string, name: string, shown: string, known: readonly string[]): TypeError {
+  return refusal(new TypeError(`${what} has no option ${shown} (it has ${known.join(", ")})`), name);
 }
 
 /** A plain object, or an instance of a class that has properties: not an array, a date, a map, a store. */

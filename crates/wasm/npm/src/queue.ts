@@ -33,12 +33,10 @@ export class SimpleQueue<T> {
   #wantsSlot = false;
   #lastId = 0;
   #starting = false;
-  #idle: { resolve: () => void; reject: (error: unknown) => void }[] = [];
+  readonly #idle: ((error?: UsageError) => void)[] = [];
   readonly #stuck: Waiting = {
-    why:
-      "onIdle() would wait for ever: jobs are under way, and nothing is left in this process that could carry them on. Is it called " +
-      "inside a handler of its queue, or does a handler wait for something that never comes?",
-    give: (error) => this.#tell(({ reject }) => reject(error)),
+    why: "onIdle() waits for itself, inside a handler of its queue, or for a handler that never ends",
+    give: (error) => this.#tell(error),
   };
 
   constructor(handler: Handler<T>, given?: SimpleQueueOptions) {
@@ -51,19 +49,19 @@ export class SimpleQueue<T> {
   }
 
   add(data: T): QueueJob<T> {
-    if (Object(this) !== this || !(#machine in this)) throw detached("queue", "add");
+    if (!(#machine in Object(this))) throw detached("queue", "add");
     const job = new QueueJob(++this.#lastId, data, 1, this.#signal);
     this.#jobs.push(job);
     if (!this.#starting) this.#startSoon();
     return job;
   }
 
-  onIdle(): Promise<void> {
-    if (Object(this) !== this || !(#machine in this)) return Promise.reject(detached("queue", "onIdle"));
-    if (this.#isIdle()) return Promise.resolve();
-    if (this.#ends.inside) return Promise.reject(new UsageError("onIdle() was called inside a handler of its queue: it would wait for itself"));
-    return new Promise((resolve, reject) => {
-      this.#idle.push({ resolve, reject });
+  async onIdle(): Promise<void> {
+    if (!(#machine in Object(this))) throw detached("queue", "onIdle");
+    if (this.#isIdle()) return;
+    if (this.#ends.inside) throw new UsageError(this.#stuck.why);
+    await new Promise<void>((resolve, reject) => {
+      this.#idle.push((error) => (error === undefined ? resolve() : reject(error)));
       watch(this.#stuck);
     });
   }
@@ -84,7 +82,7 @@ export class SimpleQueue<T> {
   /** Gives the lane's slot back; whether it is the one that takes it again, for a lane that waited. */
   #goesOn(): boolean {
     if (this.#machine.next() === NONE) {
-      if (this.#isIdle()) this.#tell(({ resolve }) => resolve());
+      if (this.#isIdle()) this.#tell();
       return false;
     }
     this.#wantsSlot = false;
@@ -100,11 +98,9 @@ export class SimpleQueue<T> {
     if (this.failed.length > this.#keepFailed) this.failed.splice(0, this.failed.length - this.#keepFailed);
   }
 
-  /** Whoever waits for the queue to be idle. */
-  #tell(how: (waiting: { resolve: () => void; reject: (error: unknown) => void }) => void): void {
-    const waiting = this.#idle;
-    this.#idle = [];
+  /** Tells whoever waits for the queue to be idle that it is, or never will be. */
+  #tell(error?: UsageError): void {
     unwatch(this.#stuck);
-    waiting.forEach(how);
+    for (const done of this.#idle.splice(0)) done(error);
   }
 }

@@ -34,13 +34,13 @@ export class IdempotencyStore {
   }
 
   get size(): number {
-    if (Object(this) !== this || !(#table in this)) throw detached("store", "size");
+    if (!(#table in Object(this))) throw detached("store", "size");
     return this.#table.size;
   }
 
   once<T>(key: string, work: () => T | PromiseLike<T>, options?: OnceOptions): Promise<T> {
     try {
-      if (Object(this) !== this || !(#table in this)) throw detached("store", "once");
+      if (!(#table in Object(this))) throw detached("store", "once");
       return this.#once(key, work, options) as Promise<T>;
     } catch (error) {
       return Promise.reject(error);
@@ -48,7 +48,7 @@ export class IdempotencyStore {
   }
 
   forget(key: string, step?: string): boolean {
-    if (Object(this) !== this || !(#table in this)) throw detached("store", "forget");
+    if (!(#table in Object(this))) throw detached("store", "forget");
     checkKey("key", key);
     if (step !== undefined && typeof step !== "string") throw wrongType("step", "the name of a step", step);
     const scope = step === undefined ? ONCE : this.#table.knownScope(step);
@@ -56,7 +56,7 @@ export class IdempotencyStore {
   }
 
   sweep(options?: { limit?: number }): number {
-    if (Object(this) !== this || !(#table in this)) throw detached("store", "sweep");
+    if (!(#table in Object(this))) throw detached("store", "sweep");
     return this.#table.sweep(countOption("limit", optionsObject("sweep", options, ["limit"]).limit, 1));
   }
 

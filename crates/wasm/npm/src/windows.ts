@@ -49,30 +49,23 @@ function note(made: object, kept: readonly Kept[], run: RetryNumbers): void {
   }
 }
 
-/** By the store: the warning about its window that is given at the end of the turn. */
-const soon = new Map<KeyTable, Short>();
-/** Whose window was warned of: another number would say the same again. */
-const warned = new WeakSet<KeyTable>();
-
-/** Steps are put together from the inside: of the warnings on the way the one about the longest retries says all. */
+/**
+ * Steps are put together from the inside: of the warnings on the way the one about the longest retries says all, so it is given at
+ * the end of the turn. After it none is: another number would say the same again.
+ */
 function warnSoon(table: KeyTable, short: Short): void {
-  if (warned.has(table)) return;
-  if (soon.size === 0) queueMicrotask(warnNow);
-  const before = soon.get(table);
-  if (before === undefined || before.retriesMs < short.retriesMs) soon.set(table, short);
-}
-
-function warnNow(): void {
-  const all = [...soon];
-  soon.clear();
-  for (const [table, { text }] of all) {
-    warned.add(table);
-    table.warnings.warn(text);
+  const before = table.short;
+  if (before === undefined) {
+    queueMicrotask(() => {
+      table.warnings.warn(table.short!.text);
+      table.short = { retriesMs: Infinity, text: "" };
+    });
   }
+  if (before === undefined || before.retriesMs < short.retriesMs) table.short = short;
 }
 
 /** What is wrong with a window, and how long the retries take that outlast it. */
-interface Short {
+export interface Short {
   readonly retriesMs: number;
   readonly text: string;
 }
