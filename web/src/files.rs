@@ -173,6 +173,14 @@ mod tests {
     }
 
     #[test]
+    fn a_journal_of_which_a_script_kept_the_end_is_refused_with_what_to_do() {
+        let cut = format!("{}{{\"seq\":4096,\"at\":5,\"type\":\"run-succeeded\",\"run\":7}}\n", journal::header(4_096));
+        let message = read("run.jsonl", cut.as_bytes()).unwrap_err();
+        assert!(message.starts_with("run.jsonl: the first 4096 entries of this journal were dropped"), "{message}");
+        assert!(message.ends_with("write each entry to a file as it happens, or keep them all."), "{message}");
+    }
+
+    #[test]
     fn a_bad_file_is_refused_by_name_and_field() {
         let message = |text: &str| read("x.json", text.as_bytes()).unwrap_err();
         let changed = |from: &str, to: &str| message(&Scenario::default().to_json().replace(from, to));

@@ -48,7 +48,7 @@ pub enum JournalError {
     },
     /// Its writer kept the last entries only, so that nothing tells how all began.
     #[error(
-        "the first {dropped} entries of this journal were dropped by who wrote it, and to replay it takes all of them: write each entry to a file as it happens, or keep them all"
+        "the first {dropped} entries of this journal were dropped by its writer, and a replay needs all of them: write each entry to a file as it happens, or keep them all"
     )]
     Cut {
         /// How many are missing.
