@@ -101,7 +101,7 @@ fn bind(workspace: &Workspace, toolbox: &Toolbox, glue: &Path, module: &Module) 
     process::run(
         Command::new("wasm-opt")
             .env("PATH", &toolbox.path)
-            .args(["-Oz", "--strip-debug", "--strip-producers"])
+            .args(["-Oz", "--converge", "--strip-debug", "--strip-producers"])
             .arg(&binary)
             .arg("-o")
             .arg(&binary),

@@ -40,6 +40,8 @@ impl Finding {
 
 /// Looks at a whole key.
 pub fn lint(key: &str) -> Vec<Finding> {
+    // Bytes: what is told apart here is ASCII, and the tables of Unicode weigh more than all of this.
+    let key = key.as_bytes();
     let mut findings = Vec::new();
     let mut note = |finding, holds: bool| {
         if holds {
@@ -59,81 +61,106 @@ pub fn lint(key: &str) -> Vec<Finding> {
 pub fn lint_parts(parts: &[&str], separator: &str) -> Vec<Finding> {
     let mut findings = lint(&parts.join(separator));
     let ambiguous = separator.is_empty() && parts.len() > 1
-        || !separator.is_empty() && parts.iter().any(|part| part.contains(separator));
+        || !separator.is_empty() && parts.iter().any(|part| holds(part.as_bytes(), separator.as_bytes()));
     if ambiguous {
         findings.push(Finding::AmbiguousJoin);
     }
     findings
 }
 
-/// The words of a key, without what stands between them.
-fn words(key: &str) -> impl Iterator<Item = &str> {
-    key.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+/// Whether `text` has `part` somewhere; `part` is not empty.
+fn holds(text: &[u8], part: &[u8]) -> bool {
+    text.windows(part.len()).any(|window| window == part)
 }
 
-fn counts_attempts(key: &str) -> bool {
-    const NAMES: [&str; 4] = ["attempt", "try", "retry", "retries"];
-    let is_number = |word: &str| !word.is_empty() && word.len() <= 3 && word.bytes().all(|byte| byte.is_ascii_digit());
-    let mut before = "";
+/// Whatever is no ASCII is taken for a letter.
+fn is_letter(byte: &u8) -> bool {
+    byte.is_ascii_alphabetic() || !byte.is_ascii()
+}
+
+fn is_alphanumeric(byte: &u8) -> bool {
+    is_letter(byte) || byte.is_ascii_digit()
+}
+
+/// The words of a key, without what stands between them.
+fn words(key: &[u8]) -> impl Iterator<Item = &[u8]> {
+    key.split(|byte| !is_alphanumeric(byte)).filter(|word| !word.is_empty())
+}
+
+fn counts_attempts(key: &[u8]) -> bool {
+    const NAMES: [&[u8]; 4] = [b"attempt", b"try", b"retry", b"retries"];
+    let named = |name: &[u8]| NAMES.iter().any(|known| name.eq_ignore_ascii_case(known));
+    let mut before: &[u8] = b"";
     words(key).any(|word| {
-        let name = word.trim_end_matches(|c: char| c.is_ascii_digit());
-        let named = |name: &str| NAMES.iter().any(|known| name.eq_ignore_ascii_case(known));
-        let counts = named(name) && is_number(&word[name.len()..]) || named(before) && is_number(word);
+        let digits = word.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        // `retry3`, or `attempt` and after it a word of digits.
+        let name = if digits == word.len() { before } else { word.get(..word.len() - digits).unwrap_or(b"") };
+        let counts = (1..=3).contains(&digits) && named(name);
         before = word;
         counts
     })
 }
 
-fn has_timestamp(key: &str) -> bool {
+fn has_timestamp(key: &[u8]) -> bool {
     // Seconds or milliseconds from 2001 to 2096.
-    let unix = |word: &str| {
-        let plausible = |digits: &str| matches!(digits.as_bytes()[0], b'1'..=b'3');
-        word.bytes().all(|byte| byte.is_ascii_digit()) && matches!(word.len(), 10 | 13) && plausible(word)
+    let unix = |word: &[u8]| {
+        matches!(word.len(), 10 | 13) && word.iter().all(u8::is_ascii_digit) && matches!(word[0], b'1'..=b'3')
     };
     // A date followed by a time of day.
-    let bytes = key.as_bytes();
-    let clock = |at: usize| {
-        let digit = |offset: usize| bytes.get(at + offset).is_some_and(u8::is_ascii_digit);
-        let is = |offset: usize, expected: &[u8]| bytes.get(at + offset).is_some_and(|byte| expected.contains(byte));
-        digit(0) && digit(1) && is(2, b"Tt ") && digit(3) && digit(4) && is(5, b":") && digit(6) && digit(7)
+    let clock = |text: &[u8]| {
+        text.iter().enumerate().all(|(at, byte)| match at {
+            2 => b"Tt ".contains(byte),
+            5 => *byte == b':',
+            _ => byte.is_ascii_digit(),
+        })
     };
-    words(key).any(unix) || (0..bytes.len()).any(clock)
+    words(key).any(unix) || key.windows(8).any(clock)
 }
 
-fn has_uuid(key: &str) -> bool {
-    let bytes = key.as_bytes();
+fn has_uuid(key: &[u8]) -> bool {
     let is_uuid = |text: &[u8]| {
         text.iter().enumerate().all(|(at, byte)| match at {
             8 | 13 | 18 | 23 => *byte == b'-',
             _ => byte.is_ascii_hexdigit(),
         })
     };
-    bytes.windows(36).any(is_uuid)
+    key.windows(36).any(is_uuid)
 }
 
-fn has_email_address(key: &str) -> bool {
-    let in_name = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '+');
-    key.match_indices('@').any(|(at, _)| {
-        let (before, after) = (&key[..at], &key[at + 1..]);
-        let domain = after.split(|c: char| !(c.is_alphanumeric() || c == '.' || c == '-')).next().unwrap_or("");
-        let dotted = domain.split_once('.').is_some_and(|(host, top)| !host.is_empty() && top.len() >= 2);
-        before.ends_with(in_name) && dotted
+fn has_email_address(key: &[u8]) -> bool {
+    let in_domain = |byte: &u8| is_alphanumeric(byte) || b".-".contains(byte);
+    let in_name = |byte: &u8| in_domain(byte) || b"_+".contains(byte);
+    let mut before: Option<&u8> = None;
+    // What stands before each @, and what after it.
+    key.iter().enumerate().any(|(at, byte)| {
+        let named = before.is_some_and(in_name);
+        before = Some(byte);
+        *byte == b'@' && named && {
+            let domain = key.iter().skip(at + 1).take_while(|byte| in_domain(byte));
+            let host = domain.clone().take_while(|byte| **byte != b'.').count();
+            // The dot, and a top level of at least two.
+            host > 0 && domain.count() >= host + 3
+        }
     })
 }
 
-fn has_missing_value(key: &str) -> bool {
-    let literal = words(key).any(|word| matches!(word, "undefined" | "null" | "NaN"));
-    let hole =
-        [":", "/", "|"].iter().any(|separator| key.contains(separator) && key.split(separator).any(str::is_empty));
-    literal || hole || key.contains("[object ")
+fn has_missing_value(key: &[u8]) -> bool {
+    let literal = words(key).any(|word| matches!(word, b"undefined" | b"null" | b"NaN"));
+    let hole = b":/|".iter().any(|separator| {
+        let mut parts = key.split(|byte| byte == separator);
+        key.contains(separator) && parts.any(<[u8]>::is_empty)
+    });
+    literal || hole || holds(key, b"[object ")
 }
 
 /// Whether the key begins with words, as the name of a step does (`save the user`), and goes on after a separator that is
 /// not the one inside IDs (`ord_123`).
-fn names_an_operation(key: &str) -> bool {
-    let end = key.find(|c: char| !(c.is_alphabetic() || matches!(c, '_' | ' '))).unwrap_or(key.len());
-    let (first, rest) = key.split_at(end);
-    first.chars().count() >= 3 && rest.starts_with([':', '-', '/', '.', '|', '#']) && rest.len() > 1
+fn names_an_operation(key: &[u8]) -> bool {
+    let name = key.iter().take_while(|byte| is_letter(byte) || b"_ ".contains(byte));
+    // Characters, so no byte that goes on with one.
+    let characters = name.clone().filter(|byte| **byte & 0b1100_0000 != 0b1000_0000).count();
+    let mut rest = key.iter().skip(name.count());
+    characters >= 3 && rest.next().is_some_and(|byte| b":-/.|#".contains(byte)) && rest.next().is_some()
 }
 
 #[cfg(test)]

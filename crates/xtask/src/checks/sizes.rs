@@ -112,8 +112,8 @@ fn package_bars(package: &Path) -> Vec<Bar> {
     // The goal was 35 kB for all. The small parts are below it. What the engine has above it: runs and their journal, the rules of
     // events and run IDs, JSON with exact numbers and its hash. As above, these bars only go down.
     vec![
-        Bar { what: "npm parts", files: files(&["parts.wasm"]), compression: gzip, bytes_max: 35_000 },
-        Bar { what: "npm engine", files: files(&["engine.wasm"]), compression: gzip, bytes_max: 115_000 },
+        Bar { what: "npm parts", files: files(&["parts.wasm"]), compression: gzip, bytes_max: 28_000 },
+        Bar { what: "npm engine", files: files(&["engine.wasm"]), compression: gzip, bytes_max: 112_000 },
         Bar { what: "npm table", files: files(&["table.wasm"]), compression: gzip, bytes_max: 27_000 },
         // Loaded by whoever writes a key as an expression, and by nobody else. The library is most of it.
         Bar { what: "npm expressions", files: files(&["cel.inline.js"]), compression: gzip, bytes_max: 180_000 },
