@@ -11,6 +11,7 @@ import { copy } from "./copy.js";
 import { ReentrantKeyError } from "./errors.js";
 import { checkKey } from "./key.js";
 import { timeMs } from "./options.js";
+import { Rows } from "./rows.js";
 import { NONE, type Parts, parts } from "./runtime.js";
 import type { KeyWatch, Warnings } from "./warnings.js";
 import type { Short } from "./windows.js";
@@ -27,17 +28,6 @@ const KIND_MASK = 3;
 const SWEPT = 4;
 const NUMBER_SHIFT = 3;
 
-/** A name, and its number in each scope. */
-class Row {
-  readonly name: string;
-  readonly numbers: (number | undefined)[] = [];
-  live = 0;
-
-  constructor(name: string) {
-    this.name = name;
-  }
-}
-
 /** The data that a running or finished key was used with, and the number by which the core compares it. */
 type Input = { readonly text: string | undefined; readonly print: number };
 /** The number of no data. */
@@ -49,15 +39,13 @@ type Waiter = { resolve: (value: unknown) => void; reject: (error: unknown) => v
 export class KeyTable {
   readonly #machine: InstanceType<Parts["KeyStore"]>;
   readonly #now: () => number;
-  readonly #rows = new Map<string, Row>();
+  readonly #rows = new Rows();
   readonly #scopes = new Map<string, number>();
   // By the key's number:
-  readonly #rowOf: Row[] = [];
   readonly #values: unknown[] = [];
   readonly #waiters = new Map<number, Waiter[]>();
   readonly #inputs = new Map<number, Input>();
   #lastPrint = 0;
-  #lastRow: Row | undefined;
   #lastTime = 0;
   /** Looks at names when they are first seen, until it has seen enough. */
   #watch: KeyWatch | undefined;
@@ -91,34 +79,32 @@ export class KeyTable {
   /** One call with a key: `RUN`, `JOIN`, `SAVED` or `CONFLICT`; `this.key` is its number. */
   begin(scope: number, name: string, input?: string): number {
     let row = this.#row(scope, name);
-    let known = row.numbers[scope] ?? NONE;
+    let known = this.#rows.key(row, scope);
     let now = this.#lastTime;
     // A new key has no window to be looked at, so it need not know the time exactly.
     if (known !== NONE) {
       now = this.#time();
       // The clock is the caller's, and may have used this very store.
       row = this.#row(scope, name);
-      known = row.numbers[scope] ?? NONE;
+      known = this.#rows.key(row, scope);
     }
     const print = this.#print(known, input);
     const packed = this.#machine.begin(now, known, print, inside(this));
-    if (packed < 0) throw this.#refuse(row);
+    if (packed < 0) {
+      this.#rows.tidy(row);
+      throw new ReentrantKeyError(name);
+    }
     const number = packed >>> NUMBER_SHIFT;
     const answer = packed & KIND_MASK;
     if (answer === RUN) this.#claim(scope, row, known, number, input, print);
     this.key = number;
-    this.#lastRow = row;
     if ((packed & SWEPT) !== 0) this.#dropSwept();
     return answer;
   }
 
   /** The key is its caller's to work on. */
-  #claim(scope: number, row: Row, known: number, number: number, input: string | undefined, print: number): void {
-    if (known === NONE) {
-      row.numbers[scope] = number;
-      row.live++;
-    }
-    this.#rowOf[number] = row;
+  #claim(scope: number, row: number, known: number, number: number, input: string | undefined, print: number): void {
+    if (known === NONE) this.#rows.add(row, scope, number);
     if (number < this.#values.length) this.#values[number] = undefined;
     if (print !== NO_DATA) this.#inputs.set(number, { text: input, print });
     else if (this.#inputs.size > 0) this.#inputs.delete(number);
@@ -205,8 +191,9 @@ export class KeyTable {
 
   /** Forgets a finished key; false if it is unknown or running. */
   forget(scope: number, name: string): boolean {
-    const number = this.#rows.get(name)?.numbers[scope];
-    if (number === undefined || !this.#machine.isSaved(number)) return false;
+    const row = this.#rows.find(name);
+    const number = row === NONE ? NONE : this.#rows.key(row, scope);
+    if (number === NONE || !this.#machine.isSaved(number)) return false;
     this.#machine.forget(number);
     this.#drop(number);
     return true;
@@ -223,25 +210,14 @@ export class KeyTable {
     return this.#scopes.get(step);
   }
 
-  #row(scope: number, name: string): Row {
-    const last = this.#lastRow;
-    if (last !== undefined && last.name === name) return last;
-    return this.#rows.get(name) ?? this.#newRow(scope, name);
-  }
-
-  #newRow(scope: number, name: string): Row {
+  #row(scope: number, name: string): number {
+    const row = this.#rows.find(name);
+    if (row !== NONE) return row;
     checkKey("key", name);
     // A step's name is the operation: its keys need not name one. Nothing is under way yet when somebody is warned.
     if (this.#watch?.look(name, scope === ONCE) === false) this.#watch = undefined;
     // Whoever is warned may use this very store.
-    let row = this.#rows.get(name);
-    if (row === undefined) this.#rows.set(name, (row = new Row(name)));
-    return row;
-  }
-
-  #refuse(row: Row): ReentrantKeyError {
-    if (row.live === 0) this.#rows.delete(row.name);
-    return new ReentrantKeyError(row.name);
+    return this.#rows.findOrAdd(name);
   }
 
   #dropSwept(): void {
@@ -250,13 +226,9 @@ export class KeyTable {
 
   /** The number is free: so are its name and its value. */
   #drop(number: number): void {
-    const row = this.#rowOf[number]!;
-    row.numbers[row.numbers.indexOf(number)] = undefined;
+    this.#rows.remove(number);
     if (number < this.#values.length) this.#values[number] = undefined;
     this.#inputs.delete(number);
-    if (--row.live > 0) return;
-    this.#rows.delete(row.name);
-    if (this.#lastRow === row) this.#lastRow = undefined;
   }
 
   #time(): number {
