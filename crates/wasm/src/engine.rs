@@ -19,7 +19,7 @@ use twiceproof_core::{
 };
 use wasm_bindgen::prelude::*;
 
-use crate::{error, intake, pages::Pages, policy};
+use crate::{error, intake, memory, pages::Pages, policy};
 
 /// The engine and what crosses beside it.
 pub(crate) struct Script {
@@ -152,6 +152,7 @@ pub fn enqueue(
     run_at: f64,
     on_existing: u32,
 ) -> f64 {
+    memory::ahead();
     let script = script();
     let payload = match payload {
         "" => None,

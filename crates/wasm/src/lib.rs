@@ -9,7 +9,7 @@
 //! | `parts` | `queue` | `SimpleQueue` |
 //! | | `retry` | `withRetry`, `retryEachStep` |
 //! | | `store` | `IdempotencyStore`, `idempotentSteps` |
-//! | `engine` | `engine`, `pages`, `view` | `Engine`: runs and their steps |
+//! | `engine` | `engine`, `pages`, `view`, `memory` | `Engine`: runs and their steps |
 //! | | `intake` | its events and functions |
 //! | | `upkeep` | its runs that are over, and pausing |
 //! | both | `key`, `policy` | the rules for keys, IDs and retries |
@@ -44,6 +44,8 @@ pub mod store;
 pub mod engine;
 #[cfg(feature = "engine")]
 pub mod intake;
+#[cfg(feature = "engine")]
+mod memory;
 #[cfg(feature = "engine")]
 mod pages;
 #[cfg(feature = "engine")]

@@ -11,6 +11,8 @@ use twiceproof_core::{
     journal::{Entry, Event, Sink, header, write_entry},
 };
 
+use crate::memory;
+
 /// Entries on a page: 64 kB of them.
 const PAGE_ENTRIES: usize = 4_096;
 /// Names of steps that are found again without a search: as many as most workflows of a process have together.
@@ -181,6 +183,7 @@ impl Sink for Pages {
     #[inline]
     fn record(&mut self, at: u64, event: Event) {
         if self.last.entries.len() == PAGE_ENTRIES {
+            memory::ahead();
             let next = Page { entries: Vec::with_capacity(PAGE_ENTRIES), ..Page::default() };
             self.full.push_back(core::mem::replace(&mut self.last, next));
         }
