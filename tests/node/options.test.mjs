@@ -80,6 +80,7 @@ test("2.13 nothing is coerced: null, texts and promises are not numbers, flags o
   assert.throws(() => theory({ strategies: null }), invalid("strategies"));
   assert.throws(() => theory({ strategies: [,] }), invalid("strategy"));
   assert.throws(() => new IdempotencyStore(5, null), invalid("now"));
+  assert.throws(() => new IdempotencyStore({ ttlMs: 5, now: () => 1 }, () => 2), invalid("now", /among the options/));
   for (const keepFailed of [1.5, -1, Number.NaN]) assert.throws(() => new SimpleQueue(() => 1, { keepFailed }), invalid("keepFailed"));
   assert.throws(() => new IdempotencyStore(5).sweep({ limit: 1.5 }), invalid("limit"));
   assert.throws(() => new IdempotencyStore(`${"9".repeat(400)}d`), invalid("ttlMs"));

@@ -25,8 +25,10 @@ export class IdempotencyStore {
   readonly #table: KeyTable;
 
   constructor(ttl: Duration | IdempotencyStoreOptions, now?: () => number) {
-    const options: IdempotencyStoreOptions =
-      typeof ttl === "object" && ttl !== null ? optionsObject("store", ttl, ["ttlMs", "now", "onWarning"]) : { ttlMs: ttl };
+    const inOptions = typeof ttl === "object" && ttl !== null;
+    // A clock in both places would be one of them, and who reads the code would have to know which.
+    if (inOptions && now !== undefined) throw wrongType("now", "a place among the options when there are options", now);
+    const options: IdempotencyStoreOptions = inOptions ? optionsObject("store", ttl, ["ttlMs", "now", "onWarning"]) : { ttlMs: ttl };
     const clock = functionOption("now", now === undefined ? options.now : now);
     const warnings = new Warnings(options.onWarning);
     this.#table = new KeyTable(durationMs("ttlMs", options.ttlMs), clock ?? Date.now, warnings);
