@@ -2,7 +2,7 @@
 // opens is held against a plain loop over all calls.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { SITE, SIZES, THEMES, UNDECIDED, assertAccessible, launch, serve, started, visit } from "./harness.mjs";
+import { SITE, SIZES, THEMES, UNDECIDED, assertAccessible, launch, opens, serve, started, visit } from "./harness.mjs";
 import { firstsOf } from "./reference.mjs";
 
 let browser, server;
@@ -24,12 +24,7 @@ const CELLS = [
 ];
 const HINT = "Click a number to see its first sign-up.";
 
-const open = (fragment, options, body) =>
-  visit(browser, server.url + fragment, options, async (page) => {
-    await started(page);
-    await page.locator(".cmp .nb, .chart .ch-b").first().waitFor();
-    await body(page);
-  });
+const open = opens(() => [browser, server], (page) => page.locator(".cmp .nb, .chart .ch-b").first().waitFor());
 const grouped = (number) => number.toLocaleString("en-US");
 const number = (page, row, says) => page.getByRole("button", { name: new RegExp(`^[\\d,]+: open the first sign-up ${says}, row ${row + 1}$`) });
 const sentence = (row, says, first) =>

@@ -2,19 +2,14 @@
 // long can be watched and stopped.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { SITE, launch, serve, started, visit } from "./harness.mjs";
+import { SITE, launch, opens, serve, started } from "./harness.mjs";
 import { cellsOf } from "./reference.mjs";
 
 let browser, server;
 before(async () => ([browser, server] = await Promise.all([launch(), serve(SITE)])));
 after(() => Promise.all([browser?.close(), server?.close()]));
 
-const open = (fragment, options, body) =>
-  visit(browser, server.url + fragment, options, async (page) => {
-    await started(page);
-    await page.waitForFunction(() => document.querySelector(".cmp td.num, .chart rect")?.textContent !== "");
-    await body(page);
-  });
+const open = opens(() => [browser, server], (page) => page.waitForFunction(() => document.querySelector(".cmp td.num, .chart rect")?.textContent !== ""));
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 const slider = (page, name) => page.getByRole("slider", { name: `${name}, slider`, exact: true });
 const field = (page, name) => page.getByRole("textbox", { name: `${name}, exactly`, exact: true });

@@ -1,7 +1,7 @@
 // The article's table, computed in the page: the golden numbers digit for digit, three ways to look at them, and copies.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { SITE, SIZES, THEMES, UNDECIDED, assertAccessible, launch, serve, started, visit } from "./harness.mjs";
+import { SITE, SIZES, THEMES, UNDECIDED, assertAccessible, launch, opens, serve, started, visit } from "./harness.mjs";
 
 // As the article printed them.
 const ARTICLE = [
@@ -16,12 +16,7 @@ let browser, server;
 before(async () => ([browser, server] = await Promise.all([launch(), serve(SITE)])));
 after(() => Promise.all([browser?.close(), server?.close()]));
 
-const open = (fragment, options, body) =>
-  visit(browser, server.url + fragment, options, async (page) => {
-    await started(page);
-    await page.locator("#compare-panel > *").first().waitFor();
-    await body(page);
-  });
+const open = opens(() => [browser, server], (page) => page.locator("#compare-panel > *").first().waitFor());
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 const matched = (page) => page.getByText("All 25 match the article").waitFor();
 

@@ -1,18 +1,14 @@
 // Below the story: the three doors for a duplicate with their windows on a time axis, and other systems' rules.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { SITE, SIZES, THEMES, UNDECIDED, assertAccessible, launch, serve, started, visit } from "./harness.mjs";
+import { SITE, SIZES, THEMES, UNDECIDED, assertAccessible, launch, opens, serve } from "./harness.mjs";
 
 let browser, server;
 before(async () => ([browser, server] = await Promise.all([launch(), serve(SITE)])));
 after(() => Promise.all([browser?.close(), server?.close()]));
 
-const open = (options, body) =>
-  visit(browser, server.url, options, async (page) => {
-    await started(page);
-    await page.locator(".doors").waitFor();
-    await body(page);
-  });
+const openAll = opens(() => [browser, server], (page) => page.locator(".doors").waitFor());
+const open = (options, body) => openAll("", options, body);
 
 const emails = (page) => page.locator(".door-sum").allInnerTexts();
 const summed = (page, door, count) =>

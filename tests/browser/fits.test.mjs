@@ -1,18 +1,14 @@
 // What has to fit at 1280 by 800: nothing of it is cut off, sticks out, or lies where it cannot be seen.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { SITE, launch, serve, started, visit } from "./harness.mjs";
+import { SITE, launch, opens, serve } from "./harness.mjs";
 
 let browser, server;
 before(async () => ([browser, server] = await Promise.all([launch(), serve(SITE)])));
 after(() => Promise.all([browser?.close(), server?.close()]));
 
-const open = (fragment, body) =>
-  visit(browser, server.url + fragment, {}, async (page) => {
-    await started(page);
-    await page.locator(".stage").waitFor();
-    await body(page);
-  });
+const openAt = opens(() => [browser, server]);
+const open = (fragment, body) => openAt(fragment, {}, body);
 
 /** Of the elements that `inner` finds, those that are not all inside the one that `outer` finds. */
 const outside = (page, outer, inner) =>

@@ -105,6 +105,22 @@ export async function started(page) {
   }
 }
 
+/** The stage is drawn: what most tests wait for. */
+const stage = (page) => page.locator(".stage").waitFor();
+
+/**
+ * What opens a part of the site for the tests of a file: `open(fragment, options, body)` hands the page to `body` once the app
+ * has started and `ready(page)` holds. `where()` gives the browser and the server, which there are only when tests run.
+ */
+export const opens = (where, ready = stage) => (fragment, options, body) => {
+  const [browser, server] = where();
+  return visit(browser, server.url + fragment, options, async (page) => {
+    await started(page);
+    await ready(page);
+    await body(page);
+  });
+};
+
 /**
  * Fails on what axe-core finds, and on what it could not decide, unless `undecided` names the rule. `scope` is a selector.
  * The source goes in through the debugger, which the page's policy does not govern; a script element would be blocked.

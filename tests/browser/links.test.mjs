@@ -1,18 +1,13 @@
 // The address holds the whole state: it survives a reload and a copy, and a broken one never leaves a blank page.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { SITE, launch, serve, started, visit } from "./harness.mjs";
+import { SITE, launch, opens, serve, started, visit } from "./harness.mjs";
 
 let browser, server;
 before(async () => ([browser, server] = await Promise.all([launch(), serve(SITE, { prefix: "/some/folder/" })])));
 after(() => Promise.all([browser?.close(), server?.close()]));
 
-const open = (fragment, options, body) =>
-  visit(browser, server.url + fragment, options, async (page) => {
-    await started(page);
-    await page.locator(".stage").waitFor();
-    await body(page);
-  });
+const open = opens(() => [browser, server]);
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 const played = (page, index) => page.waitForFunction((index) => document.querySelector(".range")?.value === String(index), index);
 const seen = (page) =>

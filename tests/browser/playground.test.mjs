@@ -1,19 +1,13 @@
 // The playground as a reader uses it: the story of the front page's first paragraph, stepping, changing, playing.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { SITE, SIZES, THEMES, UNDECIDED, assertAccessible, launch, serve, started, visit } from "./harness.mjs";
+import { SITE, SIZES, THEMES, UNDECIDED, assertAccessible, launch, opens, serve } from "./harness.mjs";
 
 let browser, server;
 before(async () => ([browser, server] = await Promise.all([launch(), serve(SITE)])));
 after(() => Promise.all([browser?.close(), server?.close()]));
 
-/** Opens the page with a fragment, and waits until the app stands. */
-const open = (fragment, options, body) =>
-  visit(browser, server.url + fragment, options, async (page) => {
-    await started(page);
-    await page.locator(".stage").waitFor();
-    await body(page);
-  });
+const open = opens(() => [browser, server]);
 
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 const said = (page) => page.locator(".caption .say").innerText();

@@ -2,18 +2,13 @@
 // motion.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { SITE, SIZES, UNDECIDED, assertAccessible, launch, serve, started, visit } from "./harness.mjs";
+import { SITE, SIZES, UNDECIDED, assertAccessible, launch, opens, serve } from "./harness.mjs";
 
 let browser, server;
 before(async () => ([browser, server] = await Promise.all([launch(), serve(SITE)])));
 after(() => Promise.all([browser?.close(), server?.close()]));
 
-const open = (fragment, options, body) =>
-  visit(browser, server.url + fragment, options, async (page) => {
-    await started(page);
-    await page.locator(".stage").waitFor();
-    await body(page);
-  });
+const open = opens(() => [browser, server]);
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 const played = (page, index) => page.waitForFunction((index) => document.querySelector(".range").value === String(index), index);
 const wide = (page) => page.evaluate(() => document.documentElement.scrollWidth);

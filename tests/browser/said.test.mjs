@@ -1,18 +1,13 @@
 // What a screen reader hears of a story, and where the Tab key stops.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { SITE, launch, serve, started, visit } from "./harness.mjs";
+import { SITE, launch, opens, serve } from "./harness.mjs";
 
 let browser, server;
 before(async () => ([browser, server] = await Promise.all([launch(), serve(SITE)])));
 after(() => Promise.all([browser?.close(), server?.close()]));
 
-const open = (fragment, options, body) =>
-  visit(browser, server.url + fragment, options, async (page) => {
-    await started(page);
-    await page.locator(".stage").waitFor();
-    await body(page);
-  });
+const open = opens(() => [browser, server]);
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 const live = (page) => page.locator(".caption [role=status]");
 const hears = (page, text) => page.waitForFunction((text) => document.querySelector(".caption [role=status]").textContent === text, text);
