@@ -32,7 +32,7 @@ const observe = (page) =>
     window.shifts = [];
     window.heard = [];
     new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map(({ value }) => value))).observe({ type: "layout-shift", buffered: true });
-    for (const type of ["ready", "step", "effect", "duplicate", "state", "warning"]) {
+    for (const type of ["ready", "step", "effect", "duplicate", "state", "bet", "warning"]) {
       addEventListener(`twiceproof:${type}`, ({ target, detail }) => window.heard.push([target.id, type, detail]));
     }
   });
@@ -71,6 +71,55 @@ test("the host hears steps, emails and duplicates, and can drive the story", () 
     assert.match(heard.findLast(([type]) => type === "state")[1].permalink, /\/embedded\/#v1;story=lost-reply/);
     const step = heard.findLast(([type]) => type === "step")[1];
     assert.equal(step.index, step.total);
+  }));
+
+test("another story, theme or height is shown when the attribute changes, and the page's history stays", () =>
+  withHost(async (page) => {
+    await ready(page, "first");
+    const history = await page.evaluate(() => history.length);
+    const story = () => page.frames().find((frame) => frame.parentFrame() === page.mainFrame() && frame.url().includes("?embed"));
+    await page.evaluate(() => document.getElementById("first").setAttribute("theme", "dark"));
+    await story().locator('[data-theme="dark"]').waitFor({ state: "attached" });
+    const before = story().url();
+    await page.evaluate(() => {
+      window.heard = [];
+      const first = document.getElementById("first");
+      first.setAttribute("story", "both-at-once");
+      first.setAttribute("step", "4");
+      first.setAttribute("height", "500");
+    });
+    await ready(page, "first");
+    assert.equal(await page.evaluate(() => window.heard.filter(([, type]) => type === "ready").length), 1, "loaded once for all of them");
+    assert.notEqual(story().url(), before);
+    await story().getByText("Both at the same moment").waitFor({ state: "attached" });
+    assert.equal(await story().locator(".range").inputValue(), "4");
+    await story().locator('[data-theme="dark"]').waitFor({ state: "attached" });
+    assert.equal(await page.locator("#first").evaluate((element) => element.clientHeight), 500);
+    assert.equal(await page.evaluate(() => history.length), history);
+  }));
+
+test("a bet is heard, and is in the link that follows it", () =>
+  withHost(async (page) => {
+    await ready(page, "first");
+    const frame = page.frames().find((frame) => frame.url().includes("?embed"));
+    const question = frame.getByRole("group", { name: "Your bet" });
+    for (let steps = 0; steps < 20 && !(await question.count()); steps += 1) await frame.getByRole("button", { name: "Step forward", exact: true }).click();
+    await question.getByRole("button", { name: "2 emails" }).click();
+    await page.waitForFunction(() => window.heard.some(([, type]) => type === "bet"));
+    await page.waitForFunction(() => window.heard.some(([, type, detail]) => type === "state" && /;bet=2/.test(detail.permalink)));
+    assert.deepEqual(await page.evaluate(() => window.heard.find(([, type]) => type === "bet")[2]), { choice: "2 emails", correct: true });
+  }));
+
+test("a story that speaks of the table has it below, covered until the bet", () =>
+  visit(browser, `${site.url}?embed&story=a-million`, { size: { width: 720, height: 700 } }, async (page) => {
+    await started(page);
+    await page.getByText("All 25 match the article").waitFor();
+    assert.equal(await page.locator(".cmp").isVisible(), false, "it would give the answer away");
+    await page.getByRole("button", { name: "Last event", exact: true }).click();
+    await page.getByRole("group", { name: "Your bet" }).getByRole("button").first().click();
+    const box = await page.locator(".cmp tbody tr").first().boundingBox();
+    assert.ok(box.y + box.height <= 700 && (await page.locator(".cmp").isVisible()), JSON.stringify(box));
+    await assertAccessible(page, { undecided: UNDECIDED });
   }));
 
 test("messages of others are not obeyed", () =>

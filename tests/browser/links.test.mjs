@@ -117,7 +117,8 @@ const BROKEN = [
   ["#v1;rules=<img src=x onerror=alert(1)>", /"rules" needs a system of the table/],
   ["#v1;k.key=%FF", /"k\.key" needs a text/],
   ["#v1;k.open=yes", /"k\.open" needs 0 or 1/],
-  ["#v1;story=lost-reply;f=l1.2.1;bet=7", /"bet" needs an answer from 1 to 3/],
+  ["#v1;story=lost-reply;f=l1.2.1;bet=7", /"bet" needs an answer from 1 to 4/],
+  ["#v1;t.jobs=0", /"t\.jobs" needs a whole number from 1, got "0"/],
 ];
 for (const [fragment, says] of BROKEN) {
   test(`a broken link says what is wrong: ${fragment.slice(0, 30)}`, () =>
@@ -131,6 +132,16 @@ for (const [fragment, says] of BROKEN) {
       await page.waitForFunction(() => document.querySelector(".range").value === "1");
     }));
 }
+
+test("one part that cannot be read leaves the others", () =>
+  open("#v1;story=lost-reply;key=same;f=l1.2.1;n=0;i=9;doors=event;t.jobs=200;t.pf=7", {}, async (page) => {
+    const notice = await page.locator(".notice.problem p").innerText();
+    assert.match(notice, /^Not all of the link can be read: .*retry\.attempts needs .* got 0; .*"t\.pf" needs a probability/);
+    assert.equal(await page.locator(".range").inputValue(), "9");
+    assert.equal(await page.locator(".chip.fault").count(), 1);
+    await page.waitForFunction(() => location.hash === "#v1;story=lost-reply;key=same;f=l1.2.1;i=9;t.jobs=200;doors=event");
+    await page.getByRole("heading", { name: "Five strategies, 200 sign-ups" }).waitFor();
+  }));
 
 test("stories make history, steps do not, and going back restores", () =>
   open("", {}, async (page) => {

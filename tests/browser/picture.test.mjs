@@ -45,7 +45,7 @@ const data = (type, bytes) => `data:${type};base64,${bytes.toString("base64")}`;
 
 for (const [name, size, theme, fragment] of [
   ["a duplicate, wide and light", SIZES.wide, "light", ""],
-  ["a shared run, wide and dark", SIZES.wide, "dark", "#v1;story=both-at-once"],
+  ["a shared run, wide and dark", SIZES.wide, "dark", "#v1;story=both-at-once;bet=2"],
   ["a duplicate, narrow", SIZES.narrow, "light", ""],
 ]) {
   test(`a picture looks like the page: ${name}`, () =>

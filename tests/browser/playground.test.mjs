@@ -48,7 +48,7 @@ test("the same sign-up twice, a lost reply, and the second email leaves; the tab
   }));
 
 test("a step back shows what stood there before the step forward", () =>
-  open("#v1;story=store-still-doubles;store=1;f=l1.2.1;ops=a1@0,a1@2", {}, async (page) => {
+  open("#v1;story=store-still-doubles;store=1;f=l1.2.1;ops=a1@0,a1@2;bet=3", {}, async (page) => {
     const before = [];
     while (await button(page, "Step forward").isEnabled()) {
       before.push(await seen(page));
@@ -87,6 +87,23 @@ test("a story is told: captions, a bet at which it waits, what came of it, and s
     await page.locator(".got .harm-t").waitFor({ state: "detached" });
     assert.match(await page.locator(".diff").innerText(), /−1 email/);
     assert.equal(await page.locator(".cstep .muted").count(), 0, "a story that was changed is the reader's own");
+  }));
+
+test("the bet cannot be stepped past: whoever tries is led to it, and may pass", () =>
+  open("#v1;story=lost-reply;f=l1.2.1", {}, async (page) => {
+    const bet = page.getByRole("group", { name: "Your bet" });
+    for (const press of ["End", "End", "ArrowRight", "Space"]) {
+      await page.keyboard.press(press);
+      await bet.waitFor();
+    }
+    await page.waitForFunction(() => document.activeElement?.id === "ask");
+    assert.equal(await page.locator(".got .harm-t").count(), 0);
+    assert.match(await page.locator(".caption [role=status]").textContent(), /How many emails will Ana get\?$/, "it is heard, too");
+    assert.doesNotMatch(await page.locator(".top").innerText(), /two emails/i, "the title does not tell");
+    await bet.getByRole("button", { name: "No bet" }).click();
+    await page.keyboard.press("End");
+    await page.locator(".got .harm-t").waitFor();
+    assert.doesNotMatch(await page.locator(".got-part").innerText(), /bet/);
   }));
 
 test("it plays to the end by itself, and stops when asked", () =>

@@ -4,7 +4,7 @@
 (() => {
   if (customElements.get('twiceproof-play')) return;
   const base = new URL('./', document.currentScript.src).href;
-  const own = ['height', 'load'];
+  const own = ['height', 'load', 'theme'];
   const reserved = (width) => (width >= 720 ? 420 : width >= 480 ? 460 : 560);
   const sameOrigin = new URL(base).origin;
 
@@ -20,6 +20,8 @@
       this.root.append(this.box);
       Object.assign(this.style, { display: 'block' });
       Object.assign(this.box.style, { position: 'relative', overflow: 'hidden', height: this.height() + 'px' });
+      new MutationObserver(() => this.changed()).observe(this, { attributes: true });
+      addEventListener('message', (event) => this.take(event));
       const load = this.getAttribute('load');
       if (load === 'eager') this.start();
       else if (load === 'click') {
@@ -42,22 +44,41 @@
 
     height() {
       const mini = this.getAttribute('controls') === 'mini' ? 60 : 0;
-      return Number(this.getAttribute('height')) || reserved(this.clientWidth || 720) - mini;
+      const table = (this.getAttribute('compare') ?? (this.getAttribute('story') === 'a-million' ? '1' : '0')) === '1' ? 280 : 0;
+      return Number(this.getAttribute('height')) || reserved(this.clientWidth || 720) - mini + table;
     }
 
-    start() {
-      if (this.frame) return;
+    /** What the attributes ask for, but for the theme, which changes without loading anew. */
+    asked() {
       const query = new URLSearchParams();
       for (const { name, value } of this.attributes) {
         if (!own.includes(name) && !/^(class|id|style|title|slot|data-.*|aria-.*)$/.test(name)) query.set(name, value);
       }
+      return query.toString();
+    }
+
+    changed() {
+      this.box.style.height = this.height() + 'px';
+      if (!this.frame) return;
+      const theme = this.getAttribute('theme') ?? 'auto';
+      if (theme !== this.shown) this.theme(this.shown = theme);
+      if (this.asked() === this.query) return;
+      // Another frame, because another address in this one would be an entry in the history of the page.
+      this.frame.remove();
+      this.frame = this.ready = undefined;
+      this.start();
+    }
+
+    start() {
+      if (this.frame) return;
+      this.query = this.asked();
+      this.shown = this.getAttribute('theme') ?? 'auto';
       const frame = this.frame = document.createElement('iframe');
       frame.title = this.getAttribute('title') || 'Twiceproof: a story of jobs that run twice';
       frame.allow = 'clipboard-write';
       Object.assign(frame.style, { position: 'absolute', inset: 0, width: '100%', height: '100%', border: 0, colorScheme: 'normal', visibility: 'hidden' });
-      addEventListener('message', this.hear = (event) => this.take(event));
       frame.addEventListener('load', () => this.ping(20));
-      frame.src = base + '?embed&' + query;
+      frame.src = base + '?embed&theme=' + encodeURIComponent(this.shown) + '&' + this.query;
       this.box.append(frame);
     }
 
@@ -72,7 +93,7 @@
     }
 
     take({ source, data }) {
-      if (source !== this.frame.contentWindow || data?.ns !== 'twiceproof' || data.v !== 1) return;
+      if (!this.frame || source !== this.frame.contentWindow || data?.ns !== 'twiceproof' || data.v !== 1) return;
       if (data.type === 'ready') {
         if (this.ready) return;
         this.ready = true;

@@ -5,11 +5,14 @@ use yew::prelude::*;
 
 use crate::app::action::Action;
 use crate::app::state::State;
-use crate::controls::{Go, icon_button, on};
+use crate::controls::{Go, button, icon_button, on};
 use crate::icons::Icon;
 use crate::story::{Kind, Story};
 use crate::timeline::SharedStory;
 use crate::words;
+
+/// The id of the question, which whoever tries to step past it is led to.
+pub const ASK: &str = "ask";
 
 /// The caption with its buttons.
 pub fn caption(state: &State, go: &Go) -> Html {
@@ -22,17 +25,32 @@ pub fn caption(state: &State, go: &Go) -> Html {
                 }
                 { steps(state, go) }
             </div>
-            <Listener story={SharedStory(state.story.clone())} index={state.index} playing={state.playing}
-                text={text(state)} difference={state.difference_text().map(AttrValue::from)} />
+            <Listener story={SharedStory(state.story.clone())} index={state.index} playing={state.playing} worker_only={state.view.worker_only}
+                text={heard(state)} difference={state.difference_text().map(AttrValue::from)} />
         </div>
     }
 }
 
-/// The caption that stands here, or what the last event meant.
+/// The caption that stands here, or what the last event meant. Captions tell of the provider, so there are none in the
+/// worker's view.
 fn text(state: &State) -> AttrValue {
+    if state.view.worker_only {
+        return match state.said_index() {
+            0 if !state.story.is_empty() => {
+                "This is what the worker sees. What the provider does is yours to guess.".into()
+            }
+            said => words::caption(&state.story, said).into(),
+        };
+    }
     let told = state.telling.as_ref().and_then(|telling| telling.text_at(state.index)).map(AttrValue::from);
     told.or_else(|| opening(state).map(AttrValue::from))
         .unwrap_or_else(|| words::caption(&state.story, state.index).into())
+}
+
+/// What is said aloud: the question too, where one is asked.
+fn heard(state: &State) -> AttrValue {
+    let question = state.telling.as_ref().filter(|_| state.asks()).map(|telling| telling.entry().bet.question);
+    question.map_or_else(|| text(state), |question| format!("{} {question}", text(state)).into())
 }
 
 /// From caption to caption in a story that is told, from call to call in any other.
@@ -64,13 +82,14 @@ pub fn ask(state: &State, go: &Go) -> Html {
             html! { <button class="btn bet" type="button" onclick={on(go, Action::Bet(number))}>{ *text }</button> }
         };
         return html! {
-            <div class="ask" role="group" aria-label="Your bet">
+            <div class="ask" id={ASK} tabindex="-1" role="group" aria-label="Your bet">
                 <b>{ bet.question }</b>
                 { for bet.choices.iter().enumerate().map(choice) }
+                { button("No bet", on(go, Action::Bet(bet.choices.len())), false) }
             </div>
         };
     }
-    if state.at_end() {
+    if state.at_end() && !state.view.worker_only {
         let edit = on(go, Action::Edit((now_you.edit)()));
         return html! {
             <div class="ask" role="group" aria-label="Now you">
@@ -82,14 +101,14 @@ pub fn ask(state: &State, go: &Go) -> Html {
     Html::default()
 }
 
-/// What the reader bet on, and at the end whether that was right.
+/// What the reader bet on, and at the end whether that was right, once it can be seen.
 pub fn bet(state: &State) -> Option<String> {
     let (telling, choice) = (state.telling.as_ref()?, state.bet?);
-    let bet = telling.choice(choice);
-    Some(match (state.at_end(), choice == telling.right()) {
+    let bet = telling.choice(choice)?;
+    Some(match (state.at_end() && !state.view.worker_only, choice == telling.right()) {
         (false, _) => format!("Your bet: {bet}."),
         (true, true) => format!("Your bet was right: {bet}."),
-        (true, false) => format!("Your bet was {bet}; it is {}.", telling.choice(telling.right())),
+        (true, false) => format!("Your bet was {bet}; it is {}.", telling.choice(telling.right())?),
     })
 }
 
@@ -112,6 +131,7 @@ struct ListenerProps {
     story: SharedStory,
     index: usize,
     playing: bool,
+    worker_only: bool,
     text: AttrValue,
     difference: Option<AttrValue>,
 }
@@ -138,8 +158,8 @@ fn Listener(props: &ListenerProps) -> Html {
         });
     }
     let text = (*said).clone();
-    use_effect_with((props.playing, props.story.clone()), move |(playing, story)| {
-        let timer = playing.then(|| every_while(story.clone(), index, summarised, said));
+    use_effect_with((props.playing, props.story.clone(), props.worker_only), move |(playing, story, worker_only)| {
+        let timer = playing.then(|| every_while(story.clone(), *worker_only, index, summarised, said));
         move || {
             let _stopped = timer;
         }
@@ -150,6 +170,7 @@ fn Listener(props: &ListenerProps) -> Html {
 #[cfg(target_arch = "wasm32")]
 fn every_while(
     story: SharedStory,
+    worker_only: bool,
     index: std::rc::Rc<std::cell::RefCell<usize>>,
     summarised: std::rc::Rc<std::cell::RefCell<usize>>,
     said: UseStateHandle<String>,
@@ -158,21 +179,22 @@ fn every_while(
         let now = *index.borrow();
         let before = summarised.replace(now);
         if now > before {
-            said.set(summary(&story, before, now));
+            said.set(summary(&story, worker_only, before, now));
         }
     })
 }
 
 /// Natively nothing plays.
 #[cfg(not(target_arch = "wasm32"))]
-fn every_while<T>(_: SharedStory, _: T, _: T, _: UseStateHandle<String>) {}
+fn every_while<T>(_: SharedStory, _: bool, _: T, _: T, _: UseStateHandle<String>) {}
 
 /// "6 events, 1 reply lost."
 #[cfg_attr(not(target_arch = "wasm32"), allow(dead_code))]
-fn summary(story: &Story, before: usize, now: usize) -> String {
-    let told = [(Kind::Lost, "reply lost", "replies lost"), (Kind::DoneAgain, "done again", "done again")];
+fn summary(story: &Story, worker_only: bool, before: usize, now: usize) -> String {
+    let lost = if worker_only { ("timeout", "timeouts") } else { ("reply lost", "replies lost") };
+    let told = [(Kind::Lost, lost.0, lost.1), (Kind::DoneAgain, "done again", "done again")];
     let mut parts = vec![words::count(now - before, "event", "events")];
-    for (kind, one, many) in told {
+    for (kind, one, many) in told.into_iter().filter(|(kind, ..)| !(worker_only && kind.is_providers())) {
         let count = story.counts.at(kind, now) - story.counts.at(kind, before);
         if count > 0 {
             parts.push(words::count(count, one, many));
@@ -190,7 +212,8 @@ mod tests {
     fn playback_is_summed_up() {
         let state = State::of_story(stories::named("lost-reply").unwrap());
         let all = state.story.len();
-        assert_eq!(summary(&state.story, 0, all), format!("{all} events, 1 reply lost, 1 done again."));
-        assert_eq!(summary(&state.story, 0, 1), "1 event.");
+        assert_eq!(summary(&state.story, false, 0, all), format!("{all} events, 1 reply lost, 1 done again."));
+        assert_eq!(summary(&state.story, true, 0, all), format!("{all} events, 1 timeout."));
+        assert_eq!(summary(&state.story, false, 0, 1), "1 event.");
     }
 }

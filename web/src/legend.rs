@@ -4,6 +4,8 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::state::State;
+use crate::app::view::View;
 use crate::icons::{Glyph, glyph};
 use crate::story::{Kind, Story};
 
@@ -36,7 +38,11 @@ pub const fn name(kind: Kind) -> &'static str {
 
 /// The strip. Each item is a toggle: pressed, its marks stay and the rest stand back. `on_pick` gets the kinds that
 /// are pressed from now on.
-pub fn legend(story: &Story, index: usize, secret: bool, picked: &Rc<[Kind]>, on_pick: &Callback<Rc<[Kind]>>) -> Html {
+pub fn legend(state: &State, on_pick: &Callback<Rc<[Kind]>>) -> Html {
+    let State { story, index, view: View { worker_only, picked, .. }, .. } = state;
+    let (index, secret) = (*index, state.keeps_a_secret());
+    // To the worker a reply that got lost is one that did not come in time.
+    let name = |kind| if *worker_only && kind == Kind::Lost { "timed out" } else { name(kind) };
     let item = |kind: Kind| {
         let pressed = picked.contains(&kind);
         let onclick = {
@@ -52,8 +58,10 @@ pub fn legend(story: &Story, index: usize, secret: bool, picked: &Rc<[Kind]>, on
         }
     };
     // Before a story's question is answered, what has not happened yet is not named.
-    let named =
-        kinds(story).into_iter().filter(|kind| !secret || ALWAYS.contains(kind) || story.counts.at(*kind, index) > 0);
+    let named = kinds(story)
+        .into_iter()
+        .filter(|kind| !(*worker_only && kind.is_providers()))
+        .filter(|kind| !secret || ALWAYS.contains(kind) || story.counts.at(*kind, index) > 0);
     html! { <div class="legend"><ul aria-label="Legend" data-roving="">{ for named.map(item) }</ul></div> }
 }
 

@@ -56,7 +56,7 @@ fn scrubber(state: &State, go: &Go) -> Html {
     };
     html! {
         <input type="range" class="range" aria-label="Event" min="0" max={state.story.len().to_string()} step="1"
-            value={state.index.to_string()} aria-valuetext={words::value_text(&state.story, state.index)} oninput={seek} />
+            value={state.index.to_string()} aria-valuetext={words::value_text(&state.story, state.index, state.said_index())} oninput={seek} />
     }
 }
 
@@ -77,7 +77,7 @@ fn marks(state: &State) -> Html {
     let mark = |(kind, class, path): (Kind, &'static str, &'static str)| {
         let entries = state.story.counts.entries(kind).iter();
         entries
-            .filter(|entry| !secret || **entry < state.index)
+            .filter(|entry| !(state.view.worker_only && kind.is_providers()) && (!secret || **entry < state.index))
             .map(|entry| {
                 let x = format!("{:.2}%", (entry + 1) as f64 * 100.0 / total as f64);
                 html! { <svg {x} y="7" overflow="visible"><path {class} d={path} /></svg> }

@@ -5,9 +5,11 @@ use std::rc::Rc;
 
 use yew::Reducible;
 
+use super::page;
 use super::state::{Difference, State};
 use super::view::{Speed, Theme, View};
 use crate::below::Change;
+use crate::caption::ASK;
 use crate::compare::Comparison;
 use crate::edit::{self, Edit};
 use crate::stories::{self, Telling};
@@ -34,6 +36,8 @@ pub enum Action {
     Last,
     /// To an index.
     Seek(usize),
+    /// To an index, past the question too: who tells the story around this one wants it there.
+    Put(usize),
     /// Play, from the beginning if all has been played.
     Play,
     /// Stop playing.
@@ -48,7 +52,7 @@ pub enum Action {
     Select(Option<AttemptName>),
     /// Change the scenario.
     Edit(Edit),
-    /// Bet on an answer to the story's question, by its place.
+    /// Bet on an answer to the story's question, by its place; the place after the last is no bet.
     Bet(usize),
     /// Open a named story.
     Open(&'static stories::Entry),
@@ -104,6 +108,7 @@ impl State {
             Action::First => self.go(0),
             Action::Last => self.go(self.story.len()),
             Action::Seek(index) => self.go(index),
+            Action::Put(index) => (self.playing, self.index) = (false, index.min(self.story.len())),
             Action::Play => self.play(),
             Action::Pause => self.playing = false,
             Action::Toggle if self.playing => self.playing = false,
@@ -128,7 +133,11 @@ impl State {
                 self.take(*followed);
                 (self.comparison, self.below) = (comparison, below);
             }
-            Action::Compare(comparison) => self.comparison = comparison,
+            Action::Compare(comparison) => {
+                // The sign-up is one of a table that is no longer there.
+                self.origin = self.origin.filter(|_| comparison.params == self.comparison.params);
+                self.comparison = comparison;
+            }
             Action::Below(change) => self.below.change(change),
             Action::Say { text, problem: true } => self.problem(&text),
             Action::Say { text, problem: false } => self.remark(&text),
@@ -156,8 +165,19 @@ impl State {
     }
 
     fn go(&mut self, index: usize) {
+        if self.asks() && index > self.index {
+            page::focus(ASK);
+        }
         self.playing = false;
-        self.index = index.min(self.story.len());
+        self.index = self.before_question(index);
+    }
+
+    /// The index as far as the story goes before its question is answered.
+    fn before_question(&self, index: usize) -> usize {
+        let asked = self.telling.as_ref().filter(|_| self.bet.is_none()).map(|telling| telling.bet_at());
+        // Whoever was put beyond it, by a link or an article, has seen the answer.
+        let stop = asked.filter(|at| self.index <= *at).unwrap_or(usize::MAX);
+        index.min(stop).min(self.story.len())
     }
 
     fn go_to_caption(&mut self, which: fn(&Telling, usize) -> Option<usize>) {
@@ -173,18 +193,15 @@ impl State {
         if self.at_end() {
             self.index = 0;
         }
+        if self.asks() {
+            return page::focus(ASK);
+        }
         self.playing = true;
     }
 
     fn tick(&mut self, entries: usize) {
         if self.playing {
-            let before = self.index;
-            self.index = before.saturating_add(entries).min(self.story.len());
-            // A story stops at its question, as long as that has no answer.
-            let question = self.telling.as_ref().map(|telling| telling.bet_at()).filter(|_| self.bet.is_none());
-            if let Some(question) = question.filter(|at| (before + 1..=self.index).contains(at)) {
-                self.index = question;
-            }
+            self.index = self.before_question(self.index.saturating_add(entries));
             self.playing = !self.at_end() && !self.asks();
         }
     }
@@ -214,8 +231,10 @@ impl State {
         (self.opened, self.comparison, self.below) = (opened, comparison, below);
     }
 
-    /// What the last change came to, in words.
+    /// What the last change came to, in words, as far as the reader is to know.
     pub fn difference_text(&self) -> Option<String> {
-        self.difference.map(Difference::text)
+        let emails = |difference: Difference| if self.view.worker_only { 0 } else { difference.emails };
+        let known = self.difference.map(|difference| Difference { emails: emails(difference), ..difference });
+        known.filter(|difference| !difference.is_nothing()).map(Difference::text)
     }
 }

@@ -96,7 +96,7 @@ fn follow(go: &Go) {
     if let Some(address) = Address::of_page() {
         let state = State::of_fragment(&address.fragment());
         // A broken address is told of once, and gives way to that of what is shown.
-        if let Some(link) = state.link().filter(|_| state.notice.is_some()) {
+        if let Some(link) = state.link().filter(|_| state.notice.as_ref().is_some_and(|notice| notice.problem)) {
             address.put(&link::write(&link), Change::Replace);
         }
         go.dispatch(Action::Follow(Box::new(state)));

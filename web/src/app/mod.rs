@@ -82,7 +82,7 @@ pub fn App() -> Html {
                 <section class="stage" id="stage" tabindex="-1" aria-labelledby="stage-title" ref={stage}>
                     <h2 class="sr" id="stage-title">{ "What happened" }</h2>
                     <div class="told">{ caption::caption(&state, &go) }{ caption::ask(&state, &go) }</div>
-                    { panels::strip(&state) }
+                    { panels::strip(&state, &go) }
                     { timeline }
                     { legend(&state, &go) }
                     { dock(&state, &go) }
@@ -122,7 +122,7 @@ fn timeline(state: &State, go: &Go, extent: effects::Extent) -> Html {
 fn legend(state: &State, go: &Go) -> Html {
     let go = go.clone();
     let pick = Callback::from(move |kinds| go.dispatch(Action::Pick(kinds)));
-    legend::legend(&state.story, state.index, state.keeps_a_secret(), &state.view.picked, &pick)
+    legend::legend(state, &pick)
 }
 
 /// The transport, with the button that brings up the set-up on small screens, where this bar stays at the foot.

@@ -12,7 +12,8 @@ use twiceproof_sim::scenario::{Scenario, ScenarioError};
 use super::view::View;
 use crate::below::Below;
 use crate::compare::Comparison;
-use crate::link::{self, Link};
+use crate::compare::behind::Origin;
+use crate::link::{self, Link, LinkError};
 use crate::stories::{self, Telling};
 use crate::story::{AttemptName, Ending, Job, Story};
 
@@ -59,6 +60,8 @@ pub struct State {
     pub named: Option<&'static stories::Entry>,
     /// Its captions and its bet, as long as the reader has not changed it.
     pub telling: Option<Rc<Telling>>,
+    /// The sign-up of the table that it shows, as long as neither has been changed.
+    pub origin: Option<Origin>,
     /// What the reader bet on.
     pub bet: Option<usize>,
     /// How many entries have been played.
@@ -102,6 +105,7 @@ impl State {
         let telling = telling(named, &scenario, &story);
         let mut state = Self {
             bet: link.bet.filter(|_| telling.is_some()),
+            origin: link.origin,
             telling,
             source: Source::Scenario(scenario),
             index: link.index.min(story.len()),
@@ -122,23 +126,31 @@ impl State {
                 "There is no story called \u{201c}{name}\u{201d}; this is the scenario that the link says."
             ));
         }
+        if let Some(origin) = state.origin.filter(|_| state.notice.is_none()) {
+            state.remark(&origin.sentence());
+        }
         if cut {
             state.tell_cut();
         }
         Ok(state)
     }
 
-    /// The state that a fragment says; the default one, with a message, if it says nothing that can be done.
+    /// The state that a fragment says, as far as it can be done; a message tells of the rest.
     pub fn of_fragment(fragment: &str) -> Self {
-        let error = match link::read(fragment) {
-            Ok(link) => match Self::of_link(link) {
-                Ok(state) => return state,
-                Err(error) => error.to_string(),
-            },
-            Err(error) => error.to_string(),
+        let (link, wrong) = link::read(fragment);
+        let mut state = Self::of_link(link).unwrap_or_default();
+        let told = match &wrong[..] {
+            [] => return state,
+            [whole @ (LinkError::TooLong(_) | LinkError::UnknownVersion(_))] => {
+                format!("This is the default scenario, because {whole}.")
+            }
+            parts => {
+                let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
+                format!("Not all of the link can be read: {}.", parts.join("; "))
+            }
         };
-        let mut state = Self::default();
-        state.problem(&format!("This is the default scenario, because {error}."));
+        let other = state.notice.take().map(|notice| format!(" {}", notice.text)).unwrap_or_default();
+        state.problem(&(told + &other));
         state
     }
 
@@ -183,6 +195,7 @@ impl State {
             index: self.index,
             selected: self.selected,
             worker_only: self.view.worker_only,
+            origin: self.origin,
             // A bet on a story that the reader has changed says nothing any more.
             bet: self.bet.filter(|_| self.telling.is_some()),
             comparison: self.comparison,
@@ -212,6 +225,11 @@ impl State {
     /// Whether the table would give the answer to a question away.
     pub fn covers_table(&self) -> bool {
         self.keeps_a_secret() && self.telling.as_ref().is_some_and(|telling| telling.entry().bet.covers_table)
+    }
+
+    /// The index of what is said: without the provider's side, that of the last entry that tells the worker something.
+    pub fn said_index(&self) -> usize {
+        if self.view.worker_only { self.story.worker_index(self.index) } else { self.index }
     }
 
     /// Virtual time at the playhead.
@@ -246,6 +264,7 @@ impl State {
         self.difference = Some(difference(&self.story, &story)).filter(|difference| !difference.is_nothing());
         self.selected = self.selected.filter(|call| story.attempt(*call).is_some());
         self.telling = telling(self.named, &scenario, &story);
+        self.origin = None;
         (self.source, self.story) = (Source::Scenario(scenario), story);
         self.notice = None;
         if cut {

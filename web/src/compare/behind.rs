@@ -136,15 +136,55 @@ fn slice(search: &mut Search) -> Option<Option<Witness>> {
 }
 
 fn open(wanted: &Wanted, found: &Witness) -> Result<State, ScenarioError> {
-    let mut state = State::of_link(Link { scenario: scenario(wanted, found), ..Link::default() })?;
-    // What was asked for is marked and in view; nothing has been played yet.
+    let origin = Some(Origin { row: wanted.row, cell: wanted.cell, number: found.job + 1 });
+    let mut state = State::of_link(Link { scenario: scenario(wanted, found), origin, ..Link::default() })?;
+    // What was asked for is marked, and has just happened.
     state.selected = harm(&state.story, wanted.cell);
-    let (number, row) = (format::grouped(found.job + 1), wanted.row + 1);
-    let (strategy, cell) = (ARTICLE_ROWS[wanted.row].strategy.name(), cell_words(wanted.cell));
-    state.remark(&format!(
-        "Sign-up {number} of row {row} ({strategy}): the first {cell}. Every call goes as the table drew it."
-    ));
+    let call = state.selected.and_then(|call| state.story.attempt(call));
+    let happened = call.and_then(|call| match wanted.cell {
+        Cell::Failed => call.ended.as_ref().map(|ended| ended.0),
+        Cell::RepeatedSteps | Cell::TwoEmails => call.did.map(|did| did.0),
+    });
+    state.index = happened.map_or(0, |moment| moment.entry + 1);
     Ok(state)
+}
+
+/// Which sign-up of the table a scenario is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Origin {
+    row: usize,
+    cell: Cell,
+    /// The sign-up's number, from 1.
+    number: u64,
+}
+
+/// What was looked for, in links.
+const CELLS: [(Cell, &str); 3] =
+    [(Cell::Failed, "failed"), (Cell::RepeatedSteps, "again"), (Cell::TwoEmails, "emails")];
+
+impl Origin {
+    /// As a link says it: `1.emails.26`.
+    pub(crate) fn in_link(self) -> String {
+        let word = CELLS.iter().find(|(cell, _)| *cell == self.cell).map_or("", |(_, word)| word);
+        format!("{}.{word}.{}", self.row + 1, self.number)
+    }
+
+    /// What a link says.
+    pub(crate) fn of_link(text: &str) -> Option<Self> {
+        let mut parts = text.split('.');
+        let (row, word, number) = (parts.next()?, parts.next()?, parts.next()?);
+        let cell = CELLS.iter().find(|(_, name)| *name == word)?.0;
+        let origin = Self { row: row.parse::<usize>().ok()?.checked_sub(1)?, cell, number: number.parse().ok()? };
+        // Written in one way only.
+        (origin.row < ARTICLE_ROWS.len() && origin.number > 0 && origin.in_link() == text).then_some(origin)
+    }
+
+    /// What is to be said of it.
+    pub(crate) fn sentence(self) -> String {
+        let (number, row, cell) = (format::grouped(self.number), self.row + 1, cell_words(self.cell));
+        let strategy = ARTICLE_ROWS[self.row].strategy.name();
+        format!("Sign-up {number} of row {row} ({strategy}): the first {cell}. Every call goes as the table drew it.")
+    }
 }
 
 /// The call that did the harm: the last of all, the first to do work again, the one that sent the second email.

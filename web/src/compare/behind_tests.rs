@@ -43,14 +43,16 @@ fn opens(wanted: &Wanted) -> bool {
     assert_eq!(calls(&state), expected, "{wanted:?}");
     // The call that is marked is the one that did it.
     let (job, marked) = (&state.story.jobs[0], state.story.attempt(state.selected.unwrap()).unwrap());
-    assert_eq!(state.index, 0);
+    let last = state.index - 1;
     assert!(match wanted.cell {
         Cell::Failed => {
-            matches!(job.ended, Some((_, Ending::GaveUp { .. }))) && !matches!(marked.ended, Some((_, Seen::Reply)))
+            matches!(job.ended, Some((_, Ending::GaveUp { .. })))
+                && matches!(&marked.ended, Some((moment, seen)) if *seen != Seen::Reply && moment.entry == last)
         }
-        Cell::RepeatedSteps => matches!(marked.did, Some((_, Did::Effect(2)))),
+        Cell::RepeatedSteps => matches!(marked.did, Some((moment, Did::Effect(2))) if moment.entry == last),
         Cell::TwoEmails =>
-            matches!(marked.did, Some((_, Did::Effect(2)))) && marked.name.step == wanted.params.lost_step,
+            matches!(marked.did, Some((moment, Did::Effect(2))) if moment.entry == last)
+                && marked.name.step == wanted.params.lost_step,
     });
     true
 }

@@ -53,7 +53,7 @@ impl Setting {
     pub(super) fn needs(self) -> String {
         let whole = |from: u64, to: u64| format!("a whole number from {from} to {}", format::grouped(to));
         match self {
-            Self::SignUps => whole(0, JOBS_MAX),
+            Self::SignUps => whole(1, JOBS_MAX),
             Self::Fail | Self::Lost => "a percentage from 0 to 100".to_owned(),
             Self::Attempts => whole(1, ATTEMPTS_MAX.into()),
             Self::Steps => whole(1, STEPS_MAX.into()),
@@ -126,7 +126,8 @@ impl Setting {
     fn whole(self, value: u64, params: &TableParams) -> Option<TableParams> {
         let small = u32::try_from(value).ok();
         Some(match self {
-            Self::SignUps => TableParams { jobs: value, ..*params },
+            // A table of none would have nothing to say.
+            Self::SignUps => TableParams { jobs: Some(value).filter(|jobs| *jobs > 0)?, ..*params },
             Self::Attempts => TableParams { attempts: small?, ..*params },
             Self::Steps => with_steps(small?, params),
             Self::Seed => TableParams { seed: small?, ..*params },

@@ -56,12 +56,15 @@ pub fn use_host(state: &UseReducerHandle<State>, go: &Go, wish: &Rc<Wish>) {
         let (host, latest) = (host.clone(), latest.clone());
         use_effect_with(state.bet, move |bet| {
             let telling = latest.borrow().telling.clone();
-            if let (Some(choice), Some(telling)) = (*bet, telling) {
-                let detail = json!({ "choice": telling.choice(choice), "correct": choice == telling.right() });
-                post(&host, "bet", &detail);
+            let answer =
+                telling.zip(*bet).and_then(|(telling, bet)| Some((telling.choice(bet)?, bet == telling.right())));
+            if let Some((choice, correct)) = answer {
+                post(&host, "bet", &json!({ "choice": choice, "correct": correct }));
             }
         });
     }
+    let host_of_link = host.clone();
+    use_effect_with(permalink(state), move |link| tell_link(&host_of_link, link.as_deref()));
     let (index, story) = (state.index, crate::timeline::SharedStory(state.story.clone()));
     use_effect_with((index, story), move |_| {
         let before = told.replace(index);
@@ -106,13 +109,14 @@ fn obey(message: &Message, host: &Host, state: &State, go: &Go, wish: &Wish) {
                 post(host, "warning", &json!({ "ignored": wish.ignored }));
             }
             tell_step(host, state, state.index);
+            tell_link(host, permalink(state).as_deref());
         }
         "play" => go.dispatch(Action::Play),
         "pause" => go.dispatch(Action::Pause),
         "seek" => {
             if let Some(index) = detail("index").and_then(|index| index.as_f64()) {
                 // A float becomes an index by saturating; what is no number becomes 0.
-                go.dispatch(Action::Seek(index as usize));
+                go.dispatch(Action::Put(index as usize));
             }
         }
         "theme" => {
@@ -137,7 +141,7 @@ fn tell_step(host: &Host, state: &State, before: usize) {
         return;
     }
     let kind = state.story.last_played(state.index).map_or_else(|| "start".to_owned(), kind_of);
-    let text = words::caption(&state.story, state.index);
+    let text = words::caption(&state.story, state.said_index());
     post(host, "step", &json!({ "index": state.index, "total": state.story.len(), "kind": kind, "text": text }));
     for (number, person) in state.story.people.iter().enumerate() {
         let now = state.story.emails(number, state.index);
@@ -147,10 +151,18 @@ fn tell_step(host: &Host, state: &State, before: usize) {
             post(host, if email.nth > 1 { "duplicate" } else { "effect" }, &detail);
         }
     }
-    if let (Some(link), Some(address)) = (state.link(), Address::of_page()) {
-        post(host, "state", &json!({ "permalink": address.link(&link::write(&link)) }));
-    }
     post(host, "height", &json!({ "height": height() }));
+}
+
+fn permalink(state: &State) -> Option<String> {
+    Some(Address::of_page()?.link(&link::write(&state.link()?)))
+}
+
+/// Tells the link to what is shown.
+fn tell_link(host: &Host, link: Option<&str>) {
+    if let Some(link) = link {
+        post(host, "state", &json!({ "permalink": link }));
+    }
 }
 
 /// The entry's kind, as the journal spells it.

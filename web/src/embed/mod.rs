@@ -15,6 +15,7 @@ pub use wish::{Controls, Wish};
 
 use crate::app::state::State;
 use crate::caption;
+use crate::compare::Compare;
 use crate::controls::Go;
 use crate::icons::{Icon, icon};
 use crate::link::{self, Address};
@@ -23,7 +24,7 @@ use crate::{panels, transport};
 /// What stands in the frame.
 pub fn frame(state: &State, go: &Go, wish: &Wish, timeline: Html) -> Html {
     html! {
-        <main class={classes!("tw", wish.controls.word())}>
+        <main class={classes!("tw", wish.controls.word(), state.covers_table().then_some("covers-table"))}>
             <h1 class="sr">{ state.named.map_or("A story of jobs that run twice", |named| named.title) }</h1>
             { caption::caption(state, go) }
             <h2 class="sr">{ "What happened" }</h2>
@@ -32,12 +33,15 @@ pub fn frame(state: &State, go: &Go, wish: &Wish, timeline: Html) -> Html {
                 if state.asks() {
                     { caption::ask(state, go) }
                 } else {
-                    { panels::strip(state) }
+                    { panels::strip(state, go) }
                 }
                 { open_link(state) }
             </div>
             if wish.controls != Controls::None {
                 { transport::transport(state, go) }
+            }
+            if wish.has_table() {
+                <Compare strategy={state.scenario().map(|scenario| scenario.strategy)} comparison={state.comparison} go={go.clone()} />
             }
         </main>
     }

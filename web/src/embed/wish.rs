@@ -45,6 +45,8 @@ pub struct Wish {
     pub controls: Controls,
     /// Only what the worker saw.
     pub worker_only: bool,
+    /// The table of strategies stands below the story; otherwise where the story speaks of it.
+    pub table: Option<bool>,
     /// Single keys do nothing.
     pub keys_off: bool,
     /// Changes of the story's scenario, as parts of a link.
@@ -95,6 +97,7 @@ impl Wish {
             "theme" => self.theme = Theme::named(value)?,
             "view" => self.worker_only = one_of(value, &[("both", false), ("worker", true)])?,
             "keys" => self.keys_off = one_of(value, &[("on", false), ("off", true)])?,
+            "compare" => self.table = one_of(value, &[("0", Some(false)), ("1", Some(true))])?,
             "controls" => {
                 let all = [Controls::Full, Controls::Mini, Controls::None];
                 self.controls = all.into_iter().find(|controls| controls.word() == value)?;
@@ -105,11 +108,16 @@ impl Wish {
             _ => {
                 let (_, part) = PARTS.iter().find(|(parameter, _)| *parameter == name)?;
                 // A part that cannot be read is left out alone, and does not take the others with it.
-                link::read(&format!("{};{part}={value}", link::VERSION)).ok()?;
+                link::read(&format!("{};{part}={value}", link::VERSION)).1.is_empty().then_some(())?;
                 self.parts.push(((*part).to_owned(), value.to_owned()));
             }
         }
         Some(())
+    }
+
+    /// Whether the table of strategies stands below the story.
+    pub fn has_table(&self) -> bool {
+        self.table.unwrap_or_else(|| self.story.is_some_and(|story| story.bet.covers_table))
     }
 
     /// The state it asks for.
@@ -133,7 +141,7 @@ impl Wish {
         let is_own = |part: &&str| self.parts.iter().all(|(name, _)| part.split('=').next() != Some(name));
         let mut parts: Vec<String> = story.split(';').filter(is_own).map(str::to_owned).collect();
         parts.extend(self.parts.iter().map(|(name, value)| format!("{name}={value}")));
-        State::of_link(link::read(&parts.join(";")).ok()?).ok()
+        State::of_link(link::read(&parts.join(";")).0).ok()
     }
 }
 

@@ -3,7 +3,8 @@
 //! People read it, so every part is a word and a value, parts that are as in the default scenario are left out, and
 //! jobs, steps, attempts and users are counted from 1 as on the page. Parts that this version does not know are kept.
 //! Parts that begin with `t.` are the table's, those with `k.` the function key's. `write` then
-//! `read` gives the same state for every scenario that can run; a text that cannot be read is a [`LinkError`] that names the part. Deliberately not here: the address bar itself (`address`).
+//! `read` gives the same state for every scenario that can run; of a text with parts that cannot be read the others hold, and each of
+//! those is a [`LinkError`] that names it. Deliberately not here: the address bar itself (`address`).
 
 mod address;
 mod read;
@@ -21,6 +22,7 @@ use twiceproof_sim::scenario::Scenario;
 
 use crate::below::{Below, KeyField};
 use crate::compare::Comparison;
+use crate::compare::behind::Origin;
 use crate::story::AttemptName;
 
 /// The version this code writes and reads.
@@ -42,6 +44,8 @@ pub struct Link {
     pub selected: Option<AttemptName>,
     /// What the provider really did is hidden.
     pub worker_only: bool,
+    /// The sign-up of the table that it shows.
+    pub origin: Option<Origin>,
     /// What the reader bet on, by its place among the story's answers.
     pub bet: Option<usize>,
     /// What the table below the story compares.
@@ -75,7 +79,7 @@ pub fn fit(link: &Link) -> Option<Fitted> {
     })
 }
 
-/// A link that cannot be followed.
+/// What is wrong with a link, or with a part of it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
     /// It was written by another version.
@@ -85,7 +89,7 @@ pub enum LinkError {
     #[error("the link is {0} characters long, and at most {LENGTH_MAX} can be read")]
     TooLong(usize),
     /// A part has a value that it cannot have.
-    #[error("in the link, \"{part}\" needs {needs}, got \"{got}\"")]
+    #[error("\"{part}\" needs {needs}, got \"{got}\"")]
     Part {
         /// The part's name.
         part: String,
@@ -95,12 +99,12 @@ pub enum LinkError {
         got: String,
     },
     /// A part appears twice, and the two may differ.
-    #[error("in the link, \"{0}\" appears twice")]
+    #[error("\"{0}\" appears twice")]
     Twice(String),
-    /// Everything could be read, and the scenario it makes cannot be run.
-    #[error("the link's scenario cannot be run: {0}")]
+    /// The scenario it makes cannot be run.
+    #[error("the scenario cannot be run: {0}")]
     Scenario(String),
-    /// Everything could be read, and the table it makes cannot be computed.
-    #[error("the link's table cannot be computed: {0}")]
+    /// The table it makes cannot be computed.
+    #[error("the table cannot be computed: {0}")]
     Table(String),
 }

@@ -10,7 +10,8 @@ use super::text::unescape;
 use super::write::{ARTICLE_STEPS, door_word};
 use super::{LENGTH_MAX, Link, LinkError, VERSION};
 use crate::below::{Below, KeyField};
-use crate::compare::{self, Comparison, behind};
+use crate::compare::behind::{self, Origin};
+use crate::compare::{self, Comparison};
 use crate::rules;
 use crate::stories;
 use crate::story::AttemptName;
@@ -22,41 +23,45 @@ const NUMBER: &str = "a whole number";
 const PROBABILITY: &str = "a probability from 0 to 1";
 const OPERATION: &str = "operations like a1@0 (add user 1 at 0 ms), k1@9 (forget the keys of user 1) or r@9 (restart)";
 const FAULT: &str = "faults like l1.2.1 (lose), x1.2.1 (fail) or s1.2.1 (succeed) of job, step and attempt";
+const ORIGIN: &str = "a row, what was looked for and a sign-up of the table, like 1.emails.26";
 const BET: &str = "the number of an answer, from 1";
 const DOORS: &str = "none, or those of event, function, run, step and provider that are shut, in this order";
 /// No story offers so many answers to its question.
 const ANSWERS_MAX: usize = 9;
 const STEP: &str = "article, or steps like name~provider~key~done~70~1, with the milliseconds and 1 for an email";
 
-/// Reads a fragment, with or without its `#`. An empty one is the default state.
-pub fn read(fragment: &str) -> Result<Link, LinkError> {
+/// Reads a fragment, with or without its `#`: all of it that can be read, and what is wrong with the rest. An empty one is the
+/// default state.
+pub fn read(fragment: &str) -> (Link, Vec<LinkError>) {
+    let (mut link, mut wrong) = (Link::default(), Vec::new());
     let fragment = fragment.strip_prefix('#').unwrap_or(fragment);
     if fragment.is_empty() {
-        return Ok(Link::default());
+        return (link, wrong);
     }
     let length = fragment.chars().count();
     if length > LENGTH_MAX {
-        return Err(LinkError::TooLong(length));
+        return (link, vec![LinkError::TooLong(length)]);
     }
     let mut parts = fragment.split(';');
     match parts.next() {
         Some(VERSION) => {}
-        other => return Err(LinkError::UnknownVersion(shorten(other.unwrap_or_default()))),
+        other => return (link, vec![LinkError::UnknownVersion(shorten(other.unwrap_or_default()))]),
     }
-    let (mut link, mut seen) = (Link::default(), Vec::new());
+    let mut seen = Vec::new();
+    let mut later = Vec::new();
     for part in parts.filter(|part| !part.is_empty()) {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
         if seen.contains(&name) {
-            return Err(LinkError::Twice(shorten(name)));
+            wrong.push(LinkError::Twice(shorten(name)));
+        } else {
+            seen.push(name);
+            later.extend(take(&mut link, name, value).err().map(|error| (name, value, error)));
         }
-        seen.push(name);
-        let known = apply(&mut link, name, value).map_err(|needs| LinkError::Part {
-            part: shorten(name),
-            needs: needs.to_owned(),
-            got: shorten(value),
-        })?;
-        if !known {
-            link.unknown.push((name.to_owned(), value.to_owned()));
+    }
+    // A part may need another that stands behind it: a fault the step it hits.
+    for (name, value, error) in later {
+        if take(&mut link, name, value).is_err() {
+            wrong.push(error);
         }
     }
     // A link that names a story and changes nothing of it means that story.
@@ -65,14 +70,30 @@ pub fn read(fragment: &str) -> Result<Link, LinkError> {
         link.scenario = named.scenario();
     }
     let told = named.filter(|named| link.scenario == named.scenario());
-    let answers = told.map_or(ANSWERS_MAX, |story| story.bet.choices.len());
-    if let Some(bet) = link.bet.filter(|&bet| bet >= answers) {
+    // The place after the last answer is no bet.
+    let answers = told.map_or(ANSWERS_MAX, |story| story.bet.choices.len()) + 1;
+    if let Some(bet) = link.bet.take_if(|bet| *bet >= answers) {
         let (part, needs) = ("bet".to_owned(), format!("an answer from 1 to {answers}"));
-        return Err(LinkError::Part { part, needs, got: (bet + 1).to_string() });
+        wrong.push(LinkError::Part { part, needs, got: (bet + 1).to_string() });
     }
-    link.comparison.params.validate().map_err(|error| LinkError::Table(error.to_string()))?;
-    link.scenario.check().map_err(|error| LinkError::Scenario(error.to_string()))?;
-    Ok(link)
+    (link, wrong)
+}
+
+/// Takes one part over into `link`, which stays as it is if that cannot be.
+fn take(link: &mut Link, name: &str, value: &str) -> Result<(), LinkError> {
+    let mut next = link.clone();
+    let known = apply(&mut next, name, value).map_err(|needs| LinkError::Part {
+        part: shorten(name),
+        needs: needs.to_owned(),
+        got: shorten(value),
+    })?;
+    if !known {
+        next.unknown.push((name.to_owned(), value.to_owned()));
+    }
+    next.comparison.params.validate().map_err(|error| LinkError::Table(error.to_string()))?;
+    next.scenario.check().map_err(|error| LinkError::Scenario(error.to_string()))?;
+    *link = next;
+    Ok(())
 }
 
 /// What a part needs, if its value cannot be read.
@@ -90,6 +111,7 @@ fn apply(link: &mut Link, name: &str, value: &str) -> Result<bool, Needs> {
         "i" => link.index = number(value).ok_or(NUMBER)?,
         "sel" => link.selected = Some(selected(value).ok_or("a call like 1.2.1: job, step, attempt")?),
         "view" => link.worker_only = one_of(value, &[("both", false), ("worker", true)]).ok_or("both or worker")?,
+        "of" => link.origin = Some(Origin::of_link(value).ok_or(ORIGIN)?),
         "bet" => link.bet = Some(bet(value).ok_or(BET)?),
         "doors" | "rules" => below(&mut link.below, name, value)?,
         _ if name.starts_with("k.") => return key(&mut link.below.key, &name[2..], value),
@@ -143,7 +165,7 @@ fn limit(scenario: &mut Scenario, name: &str, value: &str) -> Result<bool, Needs
 fn comparison(comparison: &mut Comparison, name: &str, value: &str) -> Result<bool, Needs> {
     let params = &mut comparison.params;
     match name {
-        "jobs" => params.jobs = number(value).ok_or(NUMBER)?,
+        "jobs" => params.jobs = number(value).filter(|jobs| *jobs > 0).ok_or("a whole number from 1")?,
         "pf" => params.fail = probability(value)?,
         "lr" => params.lost = probability(value)?,
         "n" => params.attempts = number(value).ok_or(NUMBER)?,

@@ -43,6 +43,9 @@ pub fn write(link: &Link) -> String {
     if link.worker_only {
         parts.add("view", "worker");
     }
+    if let Some(origin) = link.origin {
+        parts.add("of", origin.in_link());
+    }
     if let Some(bet) = link.bet {
         parts.add("bet", bet + 1);
     }

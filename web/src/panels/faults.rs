@@ -21,8 +21,11 @@ pub(super) fn section(state: &State, go: &Go) -> Html {
         <section>
             <h2 class="hd">{ "Faults and limits" }</h2>
             { next_buttons(state, go) }
+            if state.view.worker_only {
+                <p class="min muted">{ "Which calls go wrong is hidden, as is what the provider did." }</p>
+            }
             <div class="chips">
-                { for scenario.faults.iter().map(|fault| fault_chip(go, scenario, fault)) }
+                { for scenario.faults.iter().filter(|_| !state.view.worker_only).map(|fault| fault_chip(go, scenario, fault)) }
                 { for LIMITS.iter().map(|limit| chip(limit, scenario, go)) }
             </div>
             { more(scenario, go) }

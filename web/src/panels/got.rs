@@ -2,8 +2,10 @@
 
 use yew::prelude::*;
 
+use crate::app::action::Action;
 use crate::app::state::State;
 use crate::caption;
+use crate::controls::{Go, button, on};
 use crate::icons;
 use crate::story::{Email, Person};
 use crate::words;
@@ -12,7 +14,7 @@ use crate::words;
 const DRAWN_MAX: usize = 5;
 
 /// Nothing for a journal: it names runs and steps, and does not say which of them is an email to whom.
-pub(super) fn section(state: &State) -> Html {
+pub(super) fn section(state: &State, go: &Go) -> Html {
     if state.scenario().is_none() {
         return Html::default();
     }
@@ -30,7 +32,11 @@ pub(super) fn section(state: &State) -> Html {
     html! {
         <section class="got-part">
             <h2 class="hd">{ "What each user got" }</h2>
-            <ul class="got">{ for people.map(row) }</ul>
+            if state.view.worker_only {
+                { hidden(go) }
+            } else {
+                <ul class="got">{ for people.map(row) }</ul>
+            }
             if let Some(bet) = caption::bet(state) {
                 <p class="min muted">{ bet }</p>
             }
@@ -39,7 +45,7 @@ pub(super) fn section(state: &State) -> Html {
 }
 
 /// The same in one line, for small screens.
-pub fn strip(state: &State) -> Html {
+pub fn strip(state: &State, go: &Go) -> Html {
     if state.scenario().is_none() {
         return Html::default();
     }
@@ -54,12 +60,21 @@ pub fn strip(state: &State) -> Html {
     };
     html! {
         <div class="strip">
-            { for people.map(one) }
+            if state.view.worker_only {
+                { hidden(go) }
+            } else {
+                { for people.map(one) }
+            }
             if let Some(bet) = caption::bet(state) {
                 <span class="min muted">{ bet }</span>
             }
         </div>
     }
+}
+
+/// In place of what the worker cannot know.
+fn hidden(go: &Go) -> Html {
+    button("Show what really happened", on(go, Action::WorkerOnly(false)), false)
 }
 
 fn total(emails: &[Email]) -> Html {

@@ -101,7 +101,7 @@ fn provider_did(state: &State, attempt: &Attempt) -> String {
 }
 
 fn key_sent(state: &State, attempt: &Attempt) -> String {
-    if !attempt.arrived.is_some_and(|arrived| arrived.by(state.index)) {
+    if attempt.arrived.is_none() || !attempt.started.by(state.index) {
         return "–".to_owned();
     }
     attempt.sent_key.as_deref().unwrap_or("none").to_owned()
@@ -119,7 +119,8 @@ fn saved(state: &State, attempt: &Attempt) -> String {
 
 /// What should become of the call. The one that holds is pressed; pressing it again leaves the call to chance.
 fn fates(state: &State, go: &Go, call: AttemptName) -> Html {
-    let Some(scenario) = state.scenario() else { return Html::default() };
+    // The one that holds tells what the provider does.
+    let Some(scenario) = state.scenario().filter(|_| !state.view.worker_only) else { return Html::default() };
     let named = |fault: &&twiceproof_sim::scenario::Fault| {
         (fault.job, fault.step, fault.attempt) == (call.job, call.step, call.attempt)
     };

@@ -36,7 +36,7 @@ pub fn left(state: &State, go: &Go) -> Html {
 pub fn right(state: &State, go: &Go) -> Html {
     html! {
         <aside class="side right" aria-label="What came of it">
-            { got::section(state) }
+            { got::section(state, go) }
             { store::section(state, go) }
             { inspector::section(state, go) }
         </aside>

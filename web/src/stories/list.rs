@@ -13,8 +13,8 @@ use crate::story::{AttemptName, Kind, Story};
 pub const ALL: [Entry; 12] = [
     Entry {
         name: "lost-reply",
-        title: "Nothing failed, two emails",
-        about: "A success that the worker could not see is retried.",
+        title: "A reply gets lost",
+        about: "The call went well, and the worker cannot know.",
         make: |scenario| {
             scenario.faults = vec![lost(1, 1)];
         },
@@ -57,7 +57,7 @@ pub const ALL: [Entry; 12] = [
     Entry {
         name: "same-twice",
         title: "The same sign-up, twice",
-        about: "The two jobs differ, the person does not: name the action, and the second finds it done.",
+        about: "Two jobs with numbers of their own, and one person. What should a key name?",
         make: |scenario| {
             scenario.strategy.skip_finished = true;
             scenario.operations = vec![add(0, 0), add(2, 0), add(4, 1)];
@@ -98,7 +98,7 @@ pub const ALL: [Entry; 12] = [
     Entry {
         name: "both-at-once",
         title: "Both at the same moment",
-        about: "A saved result cannot help before it is saved; joining the run under way can.",
+        about: "A saved result cannot help before it is saved. What can?",
         make: |scenario| {
             scenario.strategy.skip_finished = true;
             scenario.workers = 2;
@@ -135,8 +135,8 @@ pub const ALL: [Entry; 12] = [
     },
     Entry {
         name: "store-still-doubles",
-        title: "The store is on, and it still doubles",
-        about: "A run that failed saves nothing: our own store cannot see a lost reply.",
+        title: "A store of our own",
+        about: "It saves what came back. What does it know of a reply that got lost?",
         make: |scenario| {
             scenario.strategy.skip_finished = true;
             scenario.faults = vec![lost(1, 1)];
@@ -175,7 +175,7 @@ pub const ALL: [Entry; 12] = [
     Entry {
         name: "provider-key",
         title: "Send the key to the provider",
-        about: "Whoever performs the effect has to remember the key.",
+        about: "The same lost reply, and a key that goes along with the call.",
         make: |scenario| {
             scenario.strategy.key = SentKey::Same;
             scenario.faults = vec![lost(1, 1)];
@@ -212,7 +212,7 @@ pub const ALL: [Entry; 12] = [
     Entry {
         name: "new-key",
         title: "A fresh key every try",
-        about: "A key that changes is no key.",
+        about: "Every call carries a key, and each time another one.",
         make: |scenario| {
             scenario.strategy.key = SentKey::NewEachCall;
             scenario.faults = vec![lost(1, 1)];
@@ -241,7 +241,7 @@ pub const ALL: [Entry; 12] = [
     Entry {
         name: "whole-job",
         title: "Start the whole job over",
-        about: "The email is protected by its key. The steps without one run again.",
+        about: "The email has a key, the other steps have none, and one failure starts all of them over.",
         make: |scenario| {
             scenario.strategy.key = SentKey::Same;
             scenario.strategy.retry = RetryScope::WholeJob;
@@ -284,7 +284,7 @@ pub const ALL: [Entry; 12] = [
     Entry {
         name: "skip-finished",
         title: "Skip what is finished",
-        about: "Safe again, and yet it gives up more often: all steps share the attempts.",
+        about: "Nothing is done twice, and all steps share the attempts.",
         make: |scenario| {
             scenario.strategy.key = SentKey::Same;
             scenario.strategy.retry = RetryScope::WholeJob;
@@ -320,8 +320,8 @@ pub const ALL: [Entry; 12] = [
     },
     Entry {
         name: "forgotten-too-soon",
-        title: "Forgotten too soon",
-        about: "A window must be longer than the last moment at which a duplicate can arrive.",
+        title: "How long to remember",
+        about: "A store keeps a key for a while. How long is long enough?",
         make: |scenario| {
             scenario.strategy.skip_finished = true;
             scenario.key_ttl_ms = Some(1_000);
@@ -356,7 +356,7 @@ pub const ALL: [Entry; 12] = [
     Entry {
         name: "other-data",
         title: "The same key, other data",
-        about: "A store that compares no data answers another question in silence.",
+        about: "Two requests that differ come with one key.",
         make: |scenario| {
             scenario.strategy.skip_finished = true;
             scenario.operations = vec![add(0, 0), Operation { at: 300, action: Action::Add { user: 0, data: 1 } }];
@@ -396,7 +396,7 @@ pub const ALL: [Entry; 12] = [
     Entry {
         name: "restart",
         title: "Restart",
-        about: "Memory is not a store.",
+        about: "A store in memory, and a process that stops.",
         make: |scenario| {
             scenario.strategy.skip_finished = true;
             scenario.operations = vec![add(0, 0), Operation { at: 400, action: Action::Restart }, add(600, 0)];

@@ -64,8 +64,8 @@ impl Telling {
         self.right
     }
 
-    /// The choice's words.
-    pub fn choice(&self, choice: usize) -> &'static str {
-        self.entry.bet.choices.get(choice).copied().unwrap_or_default()
+    /// The choice's words; none for who did not bet.
+    pub fn choice(&self, choice: usize) -> Option<&'static str> {
+        self.entry.bet.choices.get(choice).copied()
     }
 }

@@ -48,6 +48,11 @@ impl Kind {
         Self::GaveUp,
         Self::Restart,
     ];
+
+    /// Whether only the provider knows of it.
+    pub fn is_providers(self) -> bool {
+        matches!(self, Self::Done | Self::DoneAgain | Self::KnewKey)
+    }
 }
 
 /// Where each kind happened, so that a count is one binary search.

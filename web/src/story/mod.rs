@@ -100,6 +100,12 @@ impl Story {
         self.entries.partition_point(|entry| entry.at.saturating_sub(self.origin) <= ms)
     }
 
+    /// The index after the last played entry that tells anything to somebody who does not see the providers.
+    pub fn worker_index(&self, index: usize) -> usize {
+        let played = &self.entries[..index.min(self.len())];
+        played.iter().rposition(|entry| !entry.event.is_providers()).map_or(0, |last| last + 1)
+    }
+
     /// The entry that was played last.
     pub fn last_played(&self, index: usize) -> Option<&Entry> {
         self.entries.get(index.min(self.len()).checked_sub(1)?)

@@ -16,8 +16,6 @@ const FLAG_HALF: i32 = 32;
 
 /// Names the lanes, once, and the switch of the lower one.
 pub(super) fn corner(story: &Story, show_provider: bool, on_toggle: &Callback<()>) -> Html {
-    let label = if show_provider { "Hide what the provider did" } else { "Show what the provider did" };
-    let drawn = if show_provider { Glyph::Eye } else { Glyph::EyeOff };
     let provider = if story.provider_recorded || story.is_empty() { "provider did" } else { "provider: not recorded" };
     html! {
         <div class="tl-corner">
@@ -26,13 +24,22 @@ pub(super) fn corner(story: &Story, show_provider: bool, on_toggle: &Callback<()
                 <path class="d-effect" d={diamond(8, 24, 5.0)} />
             </svg>
             <p class="min muted"><span>{ "worker saw" }</span><span>{ provider }</span></p>
-            if story.provider_recorded {
-                <button class="eye" type="button" aria-label={label} aria-pressed={show_provider.to_string()}
-                    onclick={on_toggle.reform(|_: MouseEvent| ())}>
-                    <svg width="18" height="16" viewBox="-9 -8 18 16" aria-hidden="true">{ glyph(drawn, 0.0, 0.0, 1.0, "c-muted") }</svg>
-                </button>
-            }
+            { eye(story, show_provider, on_toggle) }
         </div>
+    }
+}
+
+/// The switch of the provider's lane, if there is something to be seen in it.
+pub(super) fn eye(story: &Story, show_provider: bool, on_toggle: &Callback<()>) -> Html {
+    let label = if show_provider { "Hide what the provider did" } else { "Show what the provider did" };
+    let drawn = if show_provider { Glyph::Eye } else { Glyph::EyeOff };
+    html! {
+        if story.provider_recorded {
+            <button class="eye" type="button" aria-label={label} aria-pressed={show_provider.to_string()}
+                onclick={on_toggle.reform(|_: MouseEvent| ())}>
+                <svg width="18" height="16" viewBox="-9 -8 18 16" aria-hidden="true">{ glyph(drawn, 0.0, 0.0, 1.0, "c-muted") }</svg>
+            </button>
+        }
     }
 }
 

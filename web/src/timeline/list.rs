@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use super::axis::eye;
 use super::draw::{bar_content, joined, provider_mark};
 use super::place::{Placed, What, job_items};
 use super::shapes::{Bar, MIDDLE, octagon};
@@ -35,9 +36,9 @@ pub(super) fn list(props: &Props, now_ms: u64) -> Html {
     let restarts = story.restarts.iter().filter(|restart| restart.by(*index) && !hit(restart));
     html! {
         <div class="vl" role="group" aria-label="Timeline">
-            <div class="vl-cols" aria-hidden="true">
-                <span>{ "ms" }</span><span class="vl-w">{ "worker saw" }</span>
-                if props.show_provider { <span class="vl-p">{ "provider did" }</span> }
+            <div class="vl-cols">
+                <span aria-hidden="true">{ "ms" }</span><span class="vl-w" aria-hidden="true">{ "worker saw" }</span>
+                <span class="vl-p"><span aria-hidden="true">{ "provider did" }</span>{ eye(story, props.show_provider, &props.on_toggle_provider) }</span>
             </div>
             { for first.into_iter().map(section) }
             { for restarts.map(|restart| html! { <p class="vl-restart">{ restart_text(*restart) }</p> }) }

@@ -29,10 +29,10 @@ pub fn caption(story: &Story, index: usize) -> String {
     }
 }
 
-/// Where the story stands, for a slider's `aria-valuetext`: "event 14 of 37, 430 ms, …".
-pub fn value_text(story: &Story, index: usize) -> String {
+/// Where the story stands, for a slider's `aria-valuetext`: "event 14 of 37, 430 ms, …". What is said is that of the index `said`.
+pub fn value_text(story: &Story, index: usize, said: usize) -> String {
     let (now, of) = (clock(story.time(index)), story.len());
-    let caption = caption(story, index);
+    let caption = caption(story, said);
     format!("event {index} of {of}, {now}, {}", caption.trim_end_matches('.'))
 }
 

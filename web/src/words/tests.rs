@@ -37,7 +37,7 @@ fn every_entry_has_a_sentence() {
             assert!(!line.text.contains("key 0"), "a key without its name: {line:?}");
         }
         for index in 0..=story.len() {
-            assert!(value_text(&story, index).starts_with(&format!("event {index} of {}", story.len())));
+            assert!(value_text(&story, index, index).starts_with(&format!("event {index} of {}", story.len())));
         }
     }
 }
