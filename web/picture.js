@@ -33,14 +33,40 @@ function draw(root, title, description) {
     // Without the room that is left below the last row.
     const end = root.querySelector('.tl-rows')?.getBoundingClientRect().bottom ?? top + root.scrollHeight;
     const [width, height] = [root.clientWidth, Math.max(end - top, 1)].map(Math.ceil);
-    const svg = element('svg', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'font-family': SANS });
+    const head = heading(root, title, width);
+    const whole = head.height + height;
+    const svg = element('svg', { viewBox: `0 0 ${width} ${whole}`, width, height: whole, role: 'img', 'font-family': SANS });
     svg.append(element('title', {}, title), element('desc', {}, description));
-    const clip = { left: 0, top: 0, right: width, bottom: height };
-    paint(svg, root, { left, top }, clip, true);
-    return { text: new XMLSerializer().serializeToString(svg), width, height };
+    const clip = { left: 0, top: 0, right: width, bottom: whole };
+    ground(svg, getComputedStyle(root), clip, clip);
+    svg.append(...head.texts);
+    paint(svg, root, { left, top: top - head.height }, { ...clip, top: head.height }, true);
+    return { text: new XMLSerializer().serializeToString(svg), width, height: whole };
   } finally {
     root.scrollTop = scrolled;
   }
+}
+
+/** What a picture is called, and the sentence that stands above the timeline now: in an article nothing else says it. */
+function heading(root, title, width) {
+  const colour = getComputedStyle(root).color;
+  const texts = [];
+  const ruler = document.createElement('canvas').getContext('2d');
+  let height = 10;
+  for (const [text, size, weight, step] of [[title, 16, 600, 24], [root.closest('.stage, .tw')?.querySelector('.say')?.textContent ?? '', 15, 400, 21]]) {
+    ruler.font = `${weight} ${size}px ${SANS}`;
+    const lines = [''];
+    for (const word of text.split(/\s+/)) {
+      const longer = `${lines.at(-1)} ${word}`.trim();
+      if (lines.at(-1) && ruler.measureText(longer).width > width - 32) lines.push(word);
+      else lines[lines.length - 1] = longer;
+    }
+    for (const line of lines.filter(Boolean)) {
+      height += step;
+      texts.push(element('text', { x: 16, y: height - 6, fill: colour, 'font-size': size, 'font-weight': weight }, line));
+    }
+  }
+  return { texts, height: height + 8 };
 }
 
 function element(name, attributes, text) {

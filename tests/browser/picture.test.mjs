@@ -61,15 +61,23 @@ for (const [name, size, theme, fragment] of [
       const shown = await page.locator(".tl, .vl").evaluate((timeline) => {
         timeline.querySelectorAll(".eye, .fold-job").forEach((button) => button.remove());
         const { x, y, width } = timeline.getBoundingClientRect();
-        return { x, y, width, bottom: timeline.querySelector(".tl-rows")?.getBoundingClientRect().bottom };
+        return { x, y, width, scrollHeight: timeline.scrollHeight, bottom: timeline.querySelector(".tl-rows")?.getBoundingClientRect().bottom };
       });
-      const [, height] = /viewBox="0 0 \d+ (\d+)"/.exec(text);
+      // The title and the sentence stand above the timeline, of which the page's own picture is made.
+      const [, width, whole] = /viewBox="0 0 (\d+) (\d+)"/.exec(text);
+      const height = Math.ceil(shown.bottom ? shown.bottom - shown.y : shown.scrollHeight);
+      const head = Number(whole) - height;
+      const said = await page.locator(".say").innerText();
+      const above = [...text.matchAll(/<text x="16" y="([\d.]+)"[^>]*>([^<]*)</g)].filter(([, y]) => Number(y) < head).map(([, , line]) => line);
+      assert.equal(above.slice(1).join(" "), said);
+      assert.match(await page.title(), new RegExp(`: ${above[0]}$`));
+      const timeline = Buffer.from(text.replace(/viewBox="[^"]*" width="\d+" height="\d+"/, `viewBox="0 ${head} ${width} ${height}" width="${width}" height="${height}"`));
       const seen = Math.min(Number(height), (size.height - shown.y) | 0, shown.bottom ? shown.bottom - shown.y : 200);
       const page_png = await page.screenshot({ clip: { x: shown.x, y: shown.y, width: shown.width, height: Math.floor(seen) } });
-      const differing = await difference(page, data("image/png", page_png), data("image/svg+xml", bytes));
+      const differing = await difference(page, data("image/png", page_png), data("image/svg+xml", timeline));
       assert.ok(differing < 0.02, `${(differing * 100).toFixed(2)} % of the pixels differ`);
       // And the measure can fail: an empty sheet of the ground's colour differs more.
-      const empty = Buffer.from(text.replace(/(<desc>[^]*?<\/desc><rect [^>]*>)[^]*/, "$1</svg>"));
+      const empty = Buffer.from(timeline.toString().replace(/(<desc>[^]*?<\/desc><rect [^>]*>)[^]*/, "$1</svg>"));
       assert.ok(await difference(page, data("image/png", page_png), data("image/svg+xml", empty)) > 2 * differing);
     }));
 }

@@ -55,20 +55,19 @@ fn heard(state: &State) -> AttrValue {
 
 /// From caption to caption in a story that is told, from call to call in any other.
 fn steps(state: &State, go: &Go) -> Html {
-    let Some(telling) = &state.telling else {
-        return html! {
-            <>
-                { icon_button(Icon::Previous, "To the call before", on(go, Action::BackAttempt), state.index == 0) }
-                { icon_button(Icon::Next, "To the next call", on(go, Action::ForwardAttempt), state.at_end()) }
-            </>
-        };
+    let told = state.telling.as_ref();
+    let ((back, to_back), (forward, to_forward)) = match told {
+        Some(_) => (("Previous caption", Action::BackCaption), ("Next caption", Action::ForwardCaption)),
+        None => (("To the call before", Action::BackAttempt), ("To the next call", Action::ForwardAttempt)),
     };
-    let (before, after) = telling.around(state.index);
+    let place = told.map(|telling| format!("{} of {}", telling.current(state.index) + 1, telling.count()));
     html! {
         <>
-            { icon_button(Icon::Previous, "Previous caption", on(go, Action::BackCaption), before.is_none()) }
-            <span class="min muted">{ format!("{} of {}", telling.current(state.index) + 1, telling.count()) }</span>
-            { icon_button(Icon::Next, "Next caption", on(go, Action::ForwardCaption), after.is_none()) }
+            { icon_button(Icon::Previous, back, on(go, to_back), state.index == 0) }
+            if let Some(place) = place {
+                <span class="min muted">{ place }</span>
+            }
+            { icon_button(Icon::Next, forward, on(go, to_forward), state.at_end()) }
         </>
     }
 }
@@ -153,7 +152,10 @@ fn Listener(props: &ListenerProps) -> Html {
             if !props.playing {
                 *summarised.borrow_mut() = props.index;
                 let change = props.difference.as_ref().map(|text| format!("Your change: {text}. ")).unwrap_or_default();
-                said.set(change + &props.text);
+                let text = change + &props.text;
+                // The same text once more would not be heard.
+                let again = if *said == text { "\u{a0}" } else { "" };
+                said.set(text + again);
             }
         });
     }

@@ -47,7 +47,7 @@ fn row(place: usize, preset: &'static Preset, props: &Props) -> Html {
                 <th scope="row">
                     <button class="rb" type="button" aria-expanded={is_open.to_string()} onclick={toggle}>
                         { icon(if is_open { Icon::Down } else { Icon::Next }) }
-                        <span>{ preset.system }<span class="muted">{ format!(", {}", preset.mode) }</span></span>
+                        <span>{ preset.system }{ ", " }<span class="muted">{ preset.mode }</span></span>
                     </button>
                 </th>
                 { for cells }

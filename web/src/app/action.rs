@@ -139,8 +139,7 @@ impl State {
                 self.comparison = comparison;
             }
             Action::Below(change) => self.below.change(change),
-            Action::Say { text, problem: true } => self.problem(&text),
-            Action::Say { text, problem: false } => self.remark(&text),
+            Action::Say { text, problem } => self.say(&text, problem, !problem),
             Action::Dismiss => self.notice = None,
             Action::Speed(_)
             | Action::WorkerOnly(_)

@@ -148,16 +148,22 @@ pub fn use_roving() {
     use_effect(super::roving::settle);
 }
 
-/// Puts the theme on the document.
-#[hook]
-pub fn use_theme(state: &State) {
-    use_effect_with(state.view.theme, |theme| page::set_theme(*theme));
-}
+/// How long what was done is told.
+const PASSING_MS: u32 = 8_000;
 
-/// Names the page after its story.
+/// Names the page after its story, puts the theme on it, and takes what was done off it after a while.
 #[hook]
-pub fn use_title(state: &State) {
-    use_effect_with(state.title(), |title| page::set_title(&format!("Twiceproof: {title}")));
+pub fn use_document(state: &State, go: &Go) {
+    let go = go.clone();
+    let deps = (state.view.theme, state.title(), state.notice.clone().filter(|notice| notice.passing));
+    use_effect_with(deps, move |(theme, title, notice)| {
+        page::set_theme(*theme);
+        page::set_title(&format!("Twiceproof: {title}"));
+        let timer = notice.as_ref().map(|_| timer::after(PASSING_MS, move || go.dispatch(Action::Dismiss)));
+        move || {
+            let _stopped = timer;
+        }
+    });
 }
 
 /// The size of the stage, as far as drawing depends on it.

@@ -48,8 +48,7 @@ pub fn App() -> Html {
     let extent = effects::use_extent(&stage);
     effects::use_playback(&state, &go);
     effects::use_address(&state, &go, !wish.embed);
-    effects::use_theme(&state);
-    effects::use_title(&state);
+    effects::use_document(&state, &go);
     embed::use_host(&state, &go, &wish);
     let press = {
         let (state, go) = (state.clone(), go.clone());
@@ -142,7 +141,7 @@ fn dock(state: &State, go: &Go) -> Html {
 fn notice(state: &State, go: &Go) -> Html {
     let said = state.notice.as_ref();
     html! {
-        <div class={classes!("notice", said.is_none().then_some("none"), said.is_some_and(|said| said.problem).then_some("problem"))}>
+        <div class={classes!("notice", said.is_none().then_some("none"), said.is_some_and(|said| said.problem).then_some("problem"), said.is_some_and(|said| said.passing).then_some("toast"))}>
             <p role="status">{ said.map(|said| said.text.to_string()).unwrap_or_default() }</p>
             if said.is_some() {
                 <button class="btn icon" type="button" aria-label="Dismiss" title="Dismiss" onclick={on(go, Action::Dismiss)}>

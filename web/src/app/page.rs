@@ -27,6 +27,23 @@ pub fn top(id: &str) {
     }
 }
 
+/// What lies over the top and the foot of a phone's page.
+const OVER: (f64, f64) = (56.0, 100.0);
+
+/// Brings an element into view in the part of the page that scrolls, or in the page: never in a page around this one.
+pub fn follow(selector: &str, part: &str) {
+    let find = |selector: &str| window()?.document()?.query_selector(selector).ok().flatten();
+    let (Some(window), Some(element), Some(part)) = (window(), find(selector), find(part)) else { return };
+    let (rect, view) = (element.get_bounding_client_rect(), part.get_bounding_client_rect());
+    let by = |top: f64, bottom: f64| (rect.bottom() - bottom).max(0.0) + (rect.top() - top).min(0.0);
+    if part.scroll_height() > part.client_height() {
+        part.set_scroll_top(part.scroll_top() + by(view.top(), view.bottom()) as i32);
+    } else {
+        let height = window.inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
+        window.scroll_by_with_x_and_y(0.0, by(OVER.0, height - OVER.1));
+    }
+}
+
 /// Focuses an element.
 pub fn focus(id: &str) {
     if let Some(element) = element(id) {

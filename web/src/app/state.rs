@@ -47,6 +47,8 @@ pub struct Notice {
     pub text: Rc<str>,
     /// It tells of something that went wrong.
     pub problem: bool,
+    /// It tells of something that was done, and goes by itself.
+    pub passing: bool,
 }
 
 /// The state of the page.
@@ -244,12 +246,19 @@ impl State {
 
     /// Puts a problem into the message bar.
     pub fn problem(&mut self, text: &str) {
-        self.notice = Some(Notice { text: text.into(), problem: true });
+        self.say(text, true, false);
     }
 
     /// Puts good news into the message bar.
     pub fn remark(&mut self, text: &str) {
-        self.notice = Some(Notice { text: text.into(), problem: false });
+        self.say(text, false, false);
+    }
+
+    /// Says something. The same text once more differs by a space, because otherwise nobody would hear it.
+    pub(super) fn say(&mut self, text: &str, problem: bool, passing: bool) {
+        let again = self.notice.as_ref().is_some_and(|notice| *notice.text == *text);
+        let text = if again { format!("{text}\u{a0}").into() } else { text.into() };
+        self.notice = Some(Notice { text, problem, passing });
     }
 
     /// Takes over a changed scenario. What has been played stays played as far as the change allows: the playhead

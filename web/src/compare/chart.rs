@@ -19,8 +19,7 @@ const LONGEST: f64 = 72.0;
 /// A power of ten is written below every so many lines.
 const LINES_TO_A_LABEL: usize = 3;
 
-#[component]
-pub(super) fn Chart(panel: &Panel) -> Html {
+pub(super) fn chart(panel: &Panel) -> Html {
     let Some(shown) = panel.shown.as_deref() else { return Html::default() };
     let scales = Measure::ALL.map(|measure| (measure, measure.scale(shown)));
     let head = |(measure, scale): &(Measure, Scale)| {
@@ -44,7 +43,7 @@ pub(super) fn Chart(panel: &Panel) -> Html {
             { for scales.iter().map(head) }
             { for (0..ARTICLE_ROWS.len()).map(row) }
             <div class="ch-n ch-t muted">{ "The tick on a bar is what theory expects." }</div>
-            { for scales.iter().map(|(_, scale)| axis(*scale)) }
+            { for scales.iter().map(|(measure, scale)| axis(*measure, *scale)) }
         </figure>
     }
 }
@@ -94,7 +93,7 @@ fn vertical(class: &'static str, x: &str, from: u32, to: u32) -> Html {
 }
 
 /// What stands below the lines.
-fn axis(scale: Scale) -> Html {
+fn axis(measure: Measure, scale: Scale) -> Html {
     let label = |(place, value): (usize, f64)| {
         let written = match scale {
             Scale::Log { .. } => place == 0 || (place - 1).is_multiple_of(LINES_TO_A_LABEL) && value > 1.0,
@@ -108,7 +107,7 @@ fn axis(scale: Scale) -> Html {
         }
     };
     let labels = scale.lines().into_iter().enumerate().map(label);
-    html! { <div class="ch-c ch-a"><svg width="100%" height="18" aria-hidden="true">{ for labels }</svg></div> }
+    html! { <div class="ch-c ch-a" data-label={measure.name()}><svg width="100%" height="18" aria-hidden="true">{ for labels }</svg></div> }
 }
 
 /// "1k", "1M", "10.5".

@@ -117,6 +117,7 @@ pub fn Compare(props: &Props) -> Html {
     effects::use_roving();
     let (wanted, dispatcher) = (run.wanted, run.dispatcher());
     let panel = Panel {
+        tab: wanted.tab,
         params: wanted.params,
         shown: run.shown.clone(),
         strategy: props.strategy,
@@ -136,21 +137,26 @@ pub fn Compare(props: &Props) -> Html {
             { settings::settings(&wanted.params, &dispatcher) }
             // A text has nothing that takes the focus, a chart may have nothing, and both may have to be scrolled.
             <div id={PANEL} role="tabpanel" aria-labelledby={wanted.tab.id()} tabindex={(wanted.tab != Tab::Table).then_some("0")}>
-                if wanted.tab == Tab::Chart {
-                    <chart::Chart ..panel />
-                } else if wanted.tab == Tab::Text {
-                    <text::Sentences ..panel />
-                } else {
-                    <rows::Rows ..panel />
-                }
+                <Shows ..panel />
             </div>
         </section>
+    }
+}
+
+/// What the tab shows. One component for all of them, because each component is another 2 kB.
+#[component]
+fn Shows(panel: &Panel) -> Html {
+    match panel.tab {
+        Tab::Table => rows::table(panel),
+        Tab::Chart => chart::chart(panel),
+        Tab::Text => text::sentences(panel),
     }
 }
 
 /// What each view is told. It is drawn again when the table changes, not when a slider moves.
 #[derive(Clone, Properties)]
 struct Panel {
+    tab: Tab,
     /// The settings, for as long as there is no table.
     params: TableParams,
     shown: Option<Rc<Shown>>,
@@ -166,7 +172,7 @@ impl PartialEq for Panel {
             (None, None) => self.params == other.params,
             (_, _) => false,
         };
-        same_table && self.strategy == other.strategy && self.go == other.go
+        same_table && self.tab == other.tab && self.strategy == other.strategy && self.go == other.go
     }
 }
 
@@ -224,7 +230,8 @@ fn actions(run: &UseReducerHandle<Run>) -> Html {
     html! {
         <>
             if let Some(shown) = of_these.filter(|shown| run.running && !shown.whole) {
-                <progress max="1" value={done(shown)} aria-label="Sign-ups done"></progress>
+                <progress max="1" value={done(shown).to_string()} aria-label="Sign-ups done"></progress>
+                <span class="min muted">{ format!("{:.0} %", done(shown) * 100.0) }</span>
                 { button("Cancel", || Action::Cancel) }
             } else if !run.running && of_these.is_none_or(|shown| !shown.whole) {
                 <span class="muted min" role="status">{ "cancelled" }</span>
@@ -240,8 +247,8 @@ fn actions(run: &UseReducerHandle<Run>) -> Html {
 }
 
 /// The share of the sign-ups that are done.
-fn done(shown: &Shown) -> String {
+fn done(shown: &Shown) -> f64 {
     let rows = &shown.table.rows;
     let done: u64 = rows.iter().map(|row| row.jobs).sum();
-    format!("{:.3}", done as f64 / (rows.len() as u64 * shown.table.params.jobs).max(1) as f64)
+    done as f64 / (rows.len() as u64 * shown.table.params.jobs).max(1) as f64
 }

@@ -16,8 +16,7 @@ use crate::icons::{Icon, icon};
 use crate::panels::row_of;
 
 /// The table; without numbers its frame, so that nothing moves when they come.
-#[component]
-pub(super) fn Rows(panel: &Panel) -> Html {
+pub(super) fn table(panel: &Panel) -> Html {
     let shown = panel.shown.as_deref();
     let equal = shown.filter(|shown| shown.whole).and_then(|shown| article::compare(&shown.table));
     let above = panel.strategy.and_then(row_of);

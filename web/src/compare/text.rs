@@ -6,8 +6,7 @@ use yew::prelude::*;
 use super::Panel;
 use super::rows::capital;
 
-#[component]
-pub(super) fn Sentences(panel: &Panel) -> Html {
+pub(super) fn sentences(panel: &Panel) -> Html {
     let Some(shown) = panel.shown.as_deref() else { return Html::default() };
     let item = |row: &Row| html! { <li>{ sentence(row) }</li> };
     // The article's own sentence, with the page's own word.

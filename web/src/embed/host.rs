@@ -6,8 +6,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use js_sys::{JSON, Reflect};
-use serde_json::{Value, json};
+use js_sys::{Array, Object, Reflect};
 use twiceproof_core::journal::Entry;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Event, MessageEvent, Window};
@@ -21,6 +20,7 @@ use crate::app::state::State;
 use crate::app::view::Theme;
 use crate::controls::Go;
 use crate::link::{self, Address};
+use crate::timeline::SharedStory;
 use crate::words;
 
 const NAMESPACE: &str = "twiceproof";
@@ -33,7 +33,6 @@ type Host = Rc<RefCell<Option<String>>>;
 #[hook]
 pub fn use_host(state: &UseReducerHandle<State>, go: &Go, wish: &Rc<Wish>) {
     let host: Host = use_mut_ref(|| None);
-    let told = use_mut_ref(|| state.index);
     let latest = use_mut_ref(|| state.clone());
     *latest.borrow_mut() = state.clone();
     let (embed, go, wish) = (wish.embed, go.clone(), wish.clone());
@@ -52,24 +51,25 @@ pub fn use_host(state: &UseReducerHandle<State>, go: &Go, wish: &Rc<Wish>) {
             }
         });
     }
-    {
-        let (host, latest) = (host.clone(), latest.clone());
-        use_effect_with(state.bet, move |bet| {
-            let telling = latest.borrow().telling.clone();
-            let answer =
-                telling.zip(*bet).and_then(|(telling, bet)| Some((telling.choice(bet)?, bet == telling.right())));
-            if let Some((choice, correct)) = answer {
-                post(&host, "bet", &json!({ "choice": choice, "correct": correct }));
-            }
-        });
-    }
-    let host_of_link = host.clone();
-    use_effect_with(permalink(state), move |link| tell_link(&host_of_link, link.as_deref()));
-    let (index, story) = (state.index, crate::timeline::SharedStory(state.story.clone()));
-    use_effect_with((index, story), move |_| {
-        let before = told.replace(index);
-        tell_step(&host, &latest.borrow(), before);
+    let now = (state.index, state.bet, SharedStory(state.story.clone()));
+    let told = use_mut_ref(|| now.clone());
+    use_effect_with((now, embed.then(|| permalink(state)).flatten()), move |(now, link)| {
+        let (index, bet, story) = told.replace(now.clone());
+        let state = latest.borrow();
+        if let Some((choice, correct)) = answer(&state).filter(|_| bet != now.1) {
+            post(&host, "bet", &object(&[("choice", choice.into()), ("correct", correct.into())]));
+        }
+        if (index, story) != (now.0, now.2.clone()) {
+            tell_step(&host, &state, index);
+        }
+        tell_link(&host, link.as_deref());
     });
+}
+
+/// What the reader bet on, and whether that is right.
+fn answer(state: &State) -> Option<(&'static str, bool)> {
+    let (telling, bet) = (state.telling.as_ref()?, state.bet?);
+    Some((telling.choice(bet)?, bet == telling.right()))
 }
 
 /// A message of the host.
@@ -104,9 +104,10 @@ fn obey(message: &Message, host: &Host, state: &State, go: &Go, wish: &Wish) {
     match message.kind.as_str() {
         "ping" => {
             *host.borrow_mut() = Some(message.origin.clone());
-            post(host, "ready", &json!({ "version": env!("CARGO_PKG_VERSION"), "wasmMs": boot_ms() }));
+            let version = env!("CARGO_PKG_VERSION");
+            post(host, "ready", &object(&[("version", version.into()), ("wasmMs", boot_ms().into())]));
             if !wish.ignored.is_empty() {
-                post(host, "warning", &json!({ "ignored": wish.ignored }));
+                ignored(host, &wish.ignored);
             }
             tell_step(host, state, state.index);
             tell_link(host, permalink(state).as_deref());
@@ -125,7 +126,7 @@ fn obey(message: &Message, host: &Host, state: &State, go: &Go, wish: &Wish) {
                 go.dispatch(Action::Theme(theme));
             }
         }
-        _ => post(host, "warning", &json!({ "ignored": [message.kind.chars().take(40).collect::<String>()] })),
+        _ => ignored(host, &[message.kind.chars().take(40).collect()]),
     }
 }
 
@@ -142,16 +143,17 @@ fn tell_step(host: &Host, state: &State, before: usize) {
     }
     let kind = state.story.last_played(state.index).map_or_else(|| "start".to_owned(), kind_of);
     let text = words::caption(&state.story, state.said_index());
-    post(host, "step", &json!({ "index": state.index, "total": state.story.len(), "kind": kind, "text": text }));
+    let (index, total) = (state.index.into(), state.story.len().into());
+    post(host, "step", &object(&[("index", index), ("total", total), ("kind", kind.into()), ("text", text.into())]));
     for (number, person) in state.story.people.iter().enumerate() {
         let now = state.story.emails(number, state.index);
         let had = state.story.emails(number, before.min(state.index)).len();
         for (place, email) in now.iter().enumerate().skip(had) {
-            let detail = json!({ "user": &*person.id, "count": place + 1 });
+            let detail = object(&[("user", (*person.id).into()), ("count", (place + 1).into())]);
             post(host, if email.nth > 1 { "duplicate" } else { "effect" }, &detail);
         }
     }
-    post(host, "height", &json!({ "height": height() }));
+    post(host, "height", &object(&[("height", height().into())]));
 }
 
 fn permalink(state: &State) -> Option<String> {
@@ -161,7 +163,7 @@ fn permalink(state: &State) -> Option<String> {
 /// Tells the link to what is shown.
 fn tell_link(host: &Host, link: Option<&str>) {
     if let Some(link) = link {
-        post(host, "state", &json!({ "permalink": link }));
+        post(host, "state", &object(&[("permalink", link.into())]));
     }
 }
 
@@ -176,11 +178,25 @@ fn height() -> Option<i32> {
     Some(page::window()?.document()?.document_element()?.scroll_height())
 }
 
-fn post(host: &Host, kind: &str, detail: &Value) {
+/// Tells what of the address or of a message is none of ours.
+fn ignored(host: &Host, names: &[String]) {
+    let names: Array = names.iter().map(JsValue::from).collect();
+    post(host, "warning", &object(&[("ignored", names.into())]));
+}
+
+fn object(members: &[(&str, JsValue)]) -> JsValue {
+    let object = Object::new();
+    for (name, value) in members {
+        // A plain object takes every member.
+        let _ = Reflect::set(&object, &JsValue::from_str(name), value);
+    }
+    object.into()
+}
+
+fn post(host: &Host, kind: &str, detail: &JsValue) {
     let (Some(parent), Some(origin)) = (parent(), host.borrow().clone()) else { return };
-    let message = json!({ "ns": NAMESPACE, "v": VERSION as u32, "type": kind, "detail": detail });
-    let Ok(message) = JSON::parse(&message.to_string()) else { return };
+    let head = [("ns", NAMESPACE.into()), ("v", VERSION.into()), ("type", kind.into()), ("detail", detail.clone())];
     // A sandboxed or local page has no origin to name.
     let target = if origin == "null" { "*" } else { &origin };
-    let _ = parent.post_message(&message, target);
+    let _ = parent.post_message(&object(&head), target);
 }

@@ -55,7 +55,9 @@ pub fn read(fragment: &str) -> (Link, Vec<LinkError>) {
             wrong.push(LinkError::Twice(shorten(name)));
         } else {
             seen.push(name);
-            later.extend(take(&mut link, name, value).err().map(|error| (name, value, error)));
+            if let Err(error) = take(&mut link, name, value) {
+                later.push((name, value, error));
+            }
         }
     }
     // A part may need another that stands behind it: a fault the step it hits.

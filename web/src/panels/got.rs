@@ -12,64 +12,49 @@ use crate::words;
 
 /// Envelopes drawn; beyond that the number says it.
 const DRAWN_MAX: usize = 5;
+/// Envelopes drawn where there is one line.
+const DRAWN_IN_STRIP: usize = 3;
 
-/// Nothing for a journal: it names runs and steps, and does not say which of them is an email to whom.
 pub(super) fn section(state: &State, go: &Go) -> Html {
-    if state.scenario().is_none() {
-        return Html::default();
-    }
-    let people = state.story.people.iter().enumerate();
-    let row = |(number, person): (usize, &Person)| {
-        let emails = state.story.emails(number, state.index);
-        html! {
-            <li key={number}>
-                <b>{ &*person.name }</b>
-                <span class="envs">{ for emails.iter().take(DRAWN_MAX).map(envelope) }</span>
-                { total(emails) }
-            </li>
-        }
-    };
+    let row = |row: Html| html! { <li>{ row }</li> };
+    let Some((people, bet)) = each(state, go, DRAWN_MAX) else { return Html::default() };
     html! {
         <section class="got-part">
             <h2 class="hd">{ "What each user got" }</h2>
-            if state.view.worker_only {
-                { hidden(go) }
-            } else {
-                <ul class="got">{ for people.map(row) }</ul>
-            }
-            if let Some(bet) = caption::bet(state) {
-                <p class="min muted">{ bet }</p>
-            }
+            <ul class="got">{ for people.into_iter().map(row) }</ul>
+            { bet }
         </section>
     }
 }
 
 /// The same in one line, for small screens.
 pub fn strip(state: &State, go: &Go) -> Html {
-    if state.scenario().is_none() {
-        return Html::default();
-    }
-    let people = state.story.people.iter().enumerate();
+    let one = |one: Html| html! { <span>{ one }</span> };
+    let Some((people, bet)) = each(state, go, DRAWN_IN_STRIP) else { return Html::default() };
+    html! { <div class="strip">{ for people.into_iter().map(one) }{ bet }</div> }
+}
+
+/// What each person got, or the way to it, and the reader's bet. Nothing for a journal: it names runs and steps, and does not say
+/// which of them is an email to whom.
+fn each(state: &State, go: &Go, drawn: usize) -> Option<(Vec<Html>, Html)> {
+    state.scenario()?;
     let one = |(number, person): (usize, &Person)| {
         let emails = state.story.emails(number, state.index);
         html! {
-            <span key={number}>
-                <b>{ &*person.name }</b>{ for emails.iter().take(3).map(envelope) }{ total(emails) }
-            </span>
+            <>
+                <b>{ &*person.name }</b>
+                <span class="envs">{ for emails.iter().take(drawn).map(envelope) }</span>
+                { total(emails) }
+            </>
         }
     };
-    html! {
-        <div class="strip">
-            if state.view.worker_only {
-                { hidden(go) }
-            } else {
-                { for people.map(one) }
-            }
-            if let Some(bet) = caption::bet(state) {
-                <span class="min muted">{ bet }</span>
-            }
-        </div>
-    }
+    let people = if state.view.worker_only {
+        vec![hidden(go)]
+    } else {
+        state.story.people.iter().enumerate().map(one).collect()
+    };
+    let bet = caption::bet(state).map(|bet| html! { <p class="min muted">{ bet }</p> });
+    Some((people, bet.unwrap_or_default()))
 }
 
 /// In place of what the worker cannot know.

@@ -57,7 +57,7 @@ fn from_journal(state: &State) -> Html {
     html! {
         <section>
             <h2 class="hd">{ "Journal" }</h2>
-            <p class="min muted"><bdi>{ name }</bdi>{ " can be played and looked at. To change something, open a story." }</p>
+            <p class="min muted"><bdi>{ name }</bdi>{ " can be played, not changed: it holds what happened. Who signs up, which step is an email and what is to go wrong stands in a scenario; a story has one." }</p>
         </section>
     }
 }

@@ -157,7 +157,7 @@ fn number_text(bar: Bar, number: u32, alone: bool) -> Html {
 /// Hatching with a cross on a disc; a numbered bar has its number beside the cross.
 fn hatched_content(bar: Bar, number: Option<u32>) -> Html {
     let middle = f64::from(bar.left + bar.right) / 2.0;
-    let number = number.filter(|_| bar.width() >= 46);
+    let number = number.filter(|_| bar.width() >= 44);
     let half = if number.is_some() { 16.0 } else { 8.0 };
     html! {
         <>

@@ -30,6 +30,7 @@ pub(crate) use self::shapes::{diamond, hatch, octagon, zigzag};
 
 use self::plan::Plan;
 use self::row::Row;
+use crate::app::page;
 use crate::story::{AttemptName, Kind, Story};
 use crate::words;
 
@@ -148,9 +149,17 @@ pub fn Timeline(props: &Props) -> Html {
     }
     // Who scrolls while nothing moves on is left alone. Before the selection, which may have come with the index.
     {
-        let (root, plan) = (root.clone(), plan.clone());
+        let (root, plan, compact) = (root.clone(), plan.clone(), props.compact);
+        let told = use_mut_ref(|| None);
+        let story = props.story.clone();
         use_effect_with(props.index, move |index| {
-            scroll(&root, |top, room| plan.follow(*index, top, room));
+            // The page stays at its top when it opens, and when another story does.
+            let goes_on = told.replace(Some(story.clone())) == Some(story);
+            if compact && goes_on {
+                page::follow(".vl-now", ".tlwrap");
+            } else if !compact {
+                scroll(&root, |top, room| plan.follow(*index, top, room));
+            }
         });
     }
     {

@@ -163,14 +163,16 @@ impl Plan {
     }
 
     /// From where a view of this height shows the latest of so many played entries, if it begins at `top` now. It stays where
-    /// it is if a row of that entry is in it, or if the entry is in no row of a step or a folded job; before the first entry
-    /// it begins at the top.
+    /// it is if a row of that entry is in it; what only the store knows of is in a key's row. Before the first entry it begins at
+    /// the top.
     pub(super) fn follow(&self, index: usize, top: i32, height: i32) -> i32 {
         let Some(latest) = index.checked_sub(1) else { return 0 };
-        let of_latest = |row: &&Row| {
-            matches!(row.kind, Kind::Step(..) | Kind::Folded(_)) && row.entries.binary_search(&latest).is_ok()
-        };
-        let rows = || self.rows.iter().filter(of_latest);
+        let of_latest = |row: &&Row| row.entries.binary_search(&latest).is_ok();
+        let of_step = |row: &&Row| matches!(row.kind, Kind::Step(..) | Kind::Folded(_));
+        let any_step = self.rows.iter().filter(of_step).any(|row| of_latest(&row));
+        let wanted =
+            |row: &&Row| of_latest(row) && if any_step { of_step(row) } else { matches!(row.kind, Kind::Key(_)) };
+        let rows = || self.rows.iter().filter(wanted);
         let stays = rows().any(|row| row.in_view(top, height) == top);
         rows().next().filter(|_| !stays).map_or(top, |row| row.in_view(top, height))
     }
