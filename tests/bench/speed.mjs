@@ -24,7 +24,7 @@ const WORKLOADS = {
   "async steps, each retried": { contenders: ["bare await", "article", "fastq + cockatiel", "p-queue + p-retry", "twiceproof"], goals: [["article", 1.8], ["bare await", 0.82]] },
   "the same behind keys": { contenders: ["article", "twiceproof"], goals: [["article", 4]] },
   "steps without promises": { contenders: ["twiceproof"], goals: [["jobs/s", 8_000_000]] },
-  "engine runs, memoised": { contenders: ["bare await", "twiceproof"], goals: [["jobs/s", 150_000], ["bare await", 0.068]] },
+  "engine runs, memoised": { contenders: ["bare await", "same promises, no engine", "twiceproof"], goals: [["jobs/s", 150_000], ["bare await", 0.068]] },
 };
 
 const [packageFile, ...flags] = process.argv.slice(2);
@@ -61,6 +61,7 @@ async function batchOf(workload, contender) {
   if (contender === "bare await") return bare;
   if (contender === "fastq + cockatiel") return fastqCockatiel();
   if (contender === "p-queue + p-retry") return pQueuePRetry();
+  if (contender === "same promises, no engine") return engineBatch((await import("./floor.mjs")).Engine);
   const parts = contender === "article" ? await article() : await import(pathToFileURL(packageFile).href);
   const { IdempotencyStore, SimpleQueue, idempotentSteps, retryEachStep, workflow } = parts;
   if (workload === "engine runs, memoised") return engineBatch(parts.Engine);
@@ -149,7 +150,7 @@ function median(numbers) {
 
 function print(workload, perSecond, reached) {
   console.log(workload);
-  for (const [contender, jobs] of Object.entries(perSecond)) console.log(`  ${contender.padEnd(20)} ${Math.round(jobs).toLocaleString("en-US").padStart(11)} jobs/s`);
+  for (const [contender, jobs] of Object.entries(perSecond)) console.log(`  ${contender.padEnd(24)} ${Math.round(jobs).toLocaleString("en-US").padStart(11)} jobs/s`);
   for (const { of, goal, reached: got } of reached) {
     const number = (value) => (of === "jobs/s" ? Math.round(value).toLocaleString("en-US") : value.toFixed(value < 0.1 ? 3 : 2));
     console.log(`  ${got >= goal ? "reached" : "missed "}: ${number(got)} × ${of}, of ${number(goal)}`.replace("× jobs/s", "jobs/s"));
