@@ -7,6 +7,8 @@ use alloc::{format, string::String};
 
 use serde_json::Value;
 
+use crate::fields;
+
 /// A text that is no JSON, or more deeply nested than 128 levels, or with a number beyond what JavaScript holds, or
 /// with a lone surrogate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -15,7 +17,7 @@ pub struct InvalidJson(pub String);
 
 /// Reads JSON. Of a key used twice in one object the last use counts, as in JavaScript.
 pub(super) fn read(json: &str) -> Result<Value, InvalidJson> {
-    serde_json::from_str(json).map_err(|error| InvalidJson(format!("{error}")))
+    fields::value(json.as_bytes()).map_err(InvalidJson)
 }
 
 /// The canonical text.

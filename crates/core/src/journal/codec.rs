@@ -3,12 +3,10 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use serde_json::Value;
-
 use super::{Entry, read};
 use crate::{
     engine::State,
-    fields::{Fields, Read},
+    fields::{self, Fields},
 };
 
 /// The version this code writes, and the newest it reads.
@@ -111,7 +109,7 @@ pub fn from_json_lines(bytes: &[u8]) -> Result<Loaded, JournalError> {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        match value(line).and_then(|value| read::entry(&value)) {
+        match fields::value(line).and_then(|value| read::entry(&value)) {
             Ok(entry) => {
                 let damaged = |what| JournalError::Damaged { line: line_number, what };
                 if entry.seq != entries.len() as u64 {
@@ -135,12 +133,8 @@ pub fn from_json_lines(bytes: &[u8]) -> Result<Loaded, JournalError> {
     if entries.is_empty() { Err(JournalError::Empty) } else { Ok(Loaded { entries, torn: None }) }
 }
 
-fn value(line: &[u8]) -> Read<Value> {
-    serde_json::from_slice(line).map_err(|error| format!("{error}"))
-}
-
 fn check_header(line: &[u8]) -> Result<(), JournalError> {
-    let header = value(line).and_then(|value| {
+    let header = fields::value(line).and_then(|value| {
         let fields = Fields::of(&value, "header")?;
         Ok((fields.text("twiceproof")?, fields.index("version")?, fields.maybe_number("dropped")?.unwrap_or(0)))
     });

@@ -7,6 +7,7 @@
 mod read;
 
 use serde::Serialize;
+use twiceproof_core::fields;
 use twiceproof_core::options::{self, InvalidOption};
 use twiceproof_core::retry::{Jitter, RetryOptions, RetryPolicy};
 
@@ -228,7 +229,7 @@ pub enum ScenarioError {
 impl Scenario {
     /// Reads a scenario from JSON and checks it.
     pub fn from_json(text: &str) -> Result<Self, ScenarioError> {
-        let value = serde_json::from_str(text).map_err(|error| ScenarioError::Syntax(error.to_string()))?;
+        let value = fields::value(text.as_bytes()).map_err(ScenarioError::Syntax)?;
         // The version first: another version may have other fields, and its error should say so.
         let version = read::version(&value).map_err(ScenarioError::Syntax)?;
         if version != VERSION {
