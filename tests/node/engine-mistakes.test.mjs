@@ -316,3 +316,47 @@ test("what would be left aside in silence is refused: a handler before its optio
   const [made_] = await engine.redrive(["r"], { newId: (id) => `${id}:again` });
   assert.equal(made_.value.id, "r:again");
 });
+
+test("one name for a step and for a sleep is refused, also where another pass used it", async () => {
+  for (const [first, then] of [["sleep", "run"], ["run", "sleep"]]) {
+    const { clock, engine } = made();
+    let done = 0;
+    const ask = { sleep: (ctx) => ctx.sleep("pause", "1s"), run: (ctx) => ctx.run("pause", () => { done++; return 5; }) };
+    const flow = engine.workflow("w", { retries: 3, baseDelayMs: 1, jitter: false }, async (payload, ctx) => {
+      if (ctx.attempt > 1) return ask[then](ctx);
+      await ask[first](ctx);
+      throw new Error("the first pass fails");
+    });
+    await flow.enqueue({}, { id: "r" });
+    await clock.advance("1h");
+    await engine.idle();
+    const { status, error, attempts } = engine.run("r");
+    assert.deepEqual([status, attempts, done], ["dead", 2, first === "run" ? 1 : 0], first);
+    assert.ok(error instanceof UsageError && /"pause".*step and of a sleep/.test(error.message), String(error));
+  }
+});
+
+test("a key that is too long for a provider names the step and the run that make it", async () => {
+  const { engine } = made();
+  const flow = engine.workflow("w", (payload, ctx) => ctx.run("s".repeat(100), (step) => step.key));
+  await flow.enqueue({}, { id: "r".repeat(200) });
+  await engine.idle();
+  const { error } = engine.run("r".repeat(200));
+  assert.ok(error instanceof InvalidKeyError);
+  assert.match(error.message, /key of step "s{60}…" in run "r{60}…": .*at most 255 bytes.*got 301.*shorten/);
+});
+
+test("retryIf is not asked where no attempt is left: what failed last is what is told", async () => {
+  const asked = [];
+  const retryIf = (error, failed) => { asked.push(failed); if (failed === 2) throw new Error("never asked"); return true; };
+  const boom = new Error("real");
+  for (const maxAttempts of [1, 2]) {
+    await assert.rejects(withRetry(() => { throw boom; }, { maxAttempts, retryIf, sleep: () => {} })({ id: 1, data: 1, attempt: 1 }), (error) => error === boom);
+  }
+  const { clock, engine } = made();
+  await engine.workflow("w", { retries: 1, baseDelayMs: 1, retryIf }, () => { throw boom; }).enqueue({}, { id: "r" });
+  await clock.advance("1h");
+  await engine.idle();
+  assert.deepEqual([engine.run("r").reason, engine.run("r").error], ["attempts-used", boom]);
+  assert.deepEqual(asked, [1, 1]);
+});

@@ -71,6 +71,28 @@ test("2.10 a step that fails after its pass failed is tried again in the next", 
   assert.deepEqual(engine.run("o").result, ["reserved", undefined]);
 });
 
+test("a step that outlives its dead run is shown as running, and as done once it has succeeded: doing the run again does not do it again", async () => {
+  const engine = new Engine();
+  const open = gate();
+  let [passes, charges] = [0, 0];
+  const flow = engine.workflow("w", { retries: 0 }, async (payload, ctx) => {
+    const charge = ctx.run("charge", async () => { charges++; await open.promise; return "charged"; });
+    charge.catch(() => {});
+    if (++passes === 1) throw new Error("something else failed");
+    return charge;
+  });
+  await flow.enqueue({}, { id: "r" });
+  await settled();
+  const shown = () => [engine.run("r").status, ...engine.run("r").steps.map(({ status }) => status)];
+  assert.deepEqual(shown(), ["dead", "running"]);
+  open.resolve();
+  await settled();
+  assert.deepEqual(shown(), ["dead", "done"]);
+  await flow.enqueue({}, { id: "r", onExisting: "restartFailed" });
+  await engine.idle();
+  assert.deepEqual([engine.run("r").result, charges], ["charged", 1]);
+});
+
 for (const [shape, handler] of [
   ["raced with what throws", (ctx, work) => Promise.race([ctx.run("charge", work), Promise.reject(new Error("timeout"))])],
   ["that nobody awaits", async (ctx, work) => { void ctx.run("charge", work); throw new Error("503"); }],

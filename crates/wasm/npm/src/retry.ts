@@ -69,7 +69,8 @@ export class Retry {
   async recover<T>(job: Job<T>, error: unknown, attempt: (job: Job<T>) => unknown): Promise<unknown> {
     for (let failed = 1; ; failed++) {
       if (this.signal?.aborted) throw this.signal.reason;
-      const wanted = this.#isFinal(error) ? false : this.#wanted(error, failed);
+      // Where no attempt is left there is nothing to ask.
+      const wanted = this.#isFinal(error) ? false : failed >= this.numbers[0] || this.#wanted(error, failed);
       const delayMs = this.#decide(error, failed, typeof wanted === "boolean" ? wanted : await this.#answered(wanted, error));
       const told: unknown = this.#onRetry?.({ attempt: failed, error, delayMs });
       if (isThenable(told)) await told;

@@ -78,7 +78,7 @@ export interface WorkflowOptions extends EngineRetryOptions, FunctionOptions {
   steps?: EngineRetryOptions;
   /**
    * Whether to try again after this error, when so many attempts have failed: of the run, since it was accepted or last started
-   * again; of a step, within this pass of its run. Default: after every error. Not asked about errors of this package that say the
+   * again; of a step, within this pass of its run. Default: after every error. Not asked where no attempt is left, nor about errors of this package that say the
    * program is wrong ({@link NonRetryableError}, {@link UsageError}, {@link ConflictError}, {@link InvalidKeyError}, wrong options):
    * they end the run at once. What it throws, or answers but true and false, ends the run with a {@link CallbackError}.
    */
@@ -222,7 +222,7 @@ export interface Workflow<T> {
   enqueueDetailed(payload: T, options?: EnqueueOptions): Promise<EnqueueResult>;
   /** The same in a loop: one result for each item, and none stops the others. */
   enqueueMany(items: Iterable<EnqueueOptions & { payload: T }>): Promise<PromiseSettledResult<EnqueueResult>[]>;
-  /** From now on none of its runs starts, and events that would start one are kept to be replayed. False if it is paused already. */
+  /** From now on none of its runs starts, and events that would start one are kept to be replayed. False if it is paused already. @throws {EngineClosedError} */
   pause(): boolean;
   /** Ends the pause: what waits may start. Events that came meanwhile start nothing by themselves: see {@link Engine.replay}. */
   resume(): boolean;
@@ -230,7 +230,10 @@ export interface Workflow<T> {
 }
 
 export type RunStatus = "pending" | "running" | "succeeded" | "cancelled" | "dead";
-/** `cancelled`: it was not over when its run was cancelled. */
+/**
+ * `cancelled`: it was not over when its run was cancelled. Of a step that outlived the attempt of its run, `running` while its work is still going, and
+ * `done` once it has succeeded: the next attempt takes that result, also of a run that is dead and done again.
+ */
 export type StepStatus = "idle" | "running" | "waiting" | "sleeping" | "done" | "gave-up" | "cancelled";
 
 export interface StepInfo {
@@ -358,7 +361,7 @@ export class Engine {
   /**
    * Cancels a run: at once while it waits, else before its next step or at the end of its handler; `context.signal` aborts. Its ID
    * stays taken. False if it is over or unknown.
-   * @throws {InvalidKeyError} for what can be no ID.
+   * @throws {InvalidKeyError} for what can be no ID, {EngineClosedError}.
    */
   cancel(id: string): boolean;
   /**
@@ -370,7 +373,7 @@ export class Engine {
   redrive(ids: readonly string[], options?: RedriveOptions<(id: string) => string>): Promise<PromiseSettledResult<EnqueueResult>[]>;
   /**
    * Removes a run that is over before its time; its ID is new again. The journal keeps that this was done, and the note.
-   * @throws as a rejection: {@link RunStateError} if it is not over, {@link NotFoundError}.
+   * @throws as a rejection: {@link RunStateError} if it is not over, {@link NotFoundError}, {@link EngineClosedError}.
    */
   forget(id: string, options?: ForgetOptions): Promise<void>;
   /**
@@ -401,8 +404,9 @@ export class Engine {
    */
   on(event: "entry", listener: EntryListener): () => void;
   /**
-   * Starts nothing any more, takes nothing more, aborts the signals of what runs, and leaves no timer. A handler that goes on is
-   * refused its next step; what its steps under way come to is still written into the journal.
+   * Starts nothing any more, takes nothing more, aborts the signals of what runs, and leaves no timer. A handler that sleeps, or waits for a
+   * step to be tried again, is told so by an {@link EngineClosedError}, and one that goes on at its next step; what its steps under way come
+   * to is still written into the journal. What can be read stays readable: runs are as they were.
    */
   close(): Promise<void>;
 }

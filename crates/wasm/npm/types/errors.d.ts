@@ -145,9 +145,9 @@ export class EngineBrokenError extends Error {
   readonly journalText: string;
 }
 
-/** The engine was closed: it takes nothing more. */
+/** The engine was closed: it takes nothing more. Where a step failed that might have been tried again, its `cause` is what the step threw. */
 export class EngineClosedError extends Error {
-  constructor();
+  constructor(options?: ErrorOptions);
   readonly name: "EngineClosedError";
   readonly code: "ERR_ENGINE_CLOSED";
 }

@@ -97,7 +97,7 @@ export interface RetryOptions {
   jitter?: boolean | "full" | "equal" | { ratio: number };
   /**
    * Whether to try again after this error, when so many attempts have failed: true or false, or a promise of that. Anything
-   * else, and anything it throws, is a {@link CallbackError}. Default: after every error. Not asked about those that are never tried
+   * else, and anything it throws, is a {@link CallbackError}. Default: after every error. Not asked where no attempt is left, nor about those that are never tried
    * again: {@link NonRetryableError}, {@link ConflictError}, {@link InvalidKeyError}, {@link ReentrantKeyError}, {@link CallbackError},
    * {@link UsageError}.
    */

@@ -6,6 +6,7 @@
 import { isThenable, plain } from "../thenable.js";
 import { Attempt, handedOn, savedResult, type Work } from "./context.js";
 import type { Driver } from "./driver.js";
+import { EngineClosedError } from "./errors.js";
 import { failureOf } from "./failure.js";
 import { StepPromise } from "./promise.js";
 import type { RunRecord } from "./record.js";
@@ -24,7 +25,7 @@ export class Calls {
   /** The promise of a step whose calls the core orders one by one. */
   wait(record: RunRecord, step: number, name: string, work: Work, promise = record.track(new StepPromise())): StepPromise {
     const call = (attempt: number): void => this.#attempt(record, step, name, work, attempt);
-    record.wait(step, { call, promise, error: undefined, failures: 0 });
+    record.wait(step, { call, promise, error: undefined, failures: 0, calling: false });
     return promise;
   }
 
@@ -89,8 +90,9 @@ export class Calls {
     record.ended(step);
     record.save(step, saved);
     const answer = this.#driver.reportSuccess(record, step, attempt);
-    if (answer === SETTLED) return Promise.resolve(handedOn(saved));
     if (answer === STALE) return forever();
+    // A closed engine carries out no commands.
+    if (answer === SETTLED || this.#driver.closed) return Promise.resolve(handedOn(saved));
     // Its outcome is behind other commands.
     this.#driver.pumpSoon();
     return this.wait(record, step, name, work);
@@ -107,8 +109,8 @@ export class Calls {
     record.ended(step);
     record.save(step, saved);
     const answer = this.#driver.reportSuccess(record, step, attempt);
-    if (answer === SETTLED) promise.succeed(handedOn(saved));
-    else if (answer === STALE) record.lands(step, saved);
+    if (answer === STALE) record.lands(step, saved);
+    else if (answer === SETTLED || this.#driver.closed) promise.succeed(handedOn(saved));
     else {
       this.wait(record, step, name, work, promise);
       this.#driver.pumpSoon();
@@ -125,14 +127,23 @@ export class Calls {
   #failed(record: RunRecord, step: number, attempt: number, thrown: unknown): void {
     record.ended(step);
     const pending = record.waiting(step);
-    const { error, text, final, told } = failureOf(record, thrown, pending === undefined ? attempt : ++pending.failures);
-    if (pending !== undefined) pending.error = error;
+    const { error, text, final, told } = failureOf(
+      record, thrown, pending === undefined ? attempt : ++pending.failures, record.workflow.options.step,
+    );
+    if (pending !== undefined) {
+      pending.error = error;
+      pending.calling = false;
+    }
     this.#driver.core((glue, now) => glue.callFailed(now, record.number, step, attempt, text, final, told));
+    // Whether it would be tried again is not known, and it is not.
+    if (this.#driver.closed) record.settle(step)?.promise.fail(new EngineClosedError({ cause: error }));
   }
 
   /** A later call of a step: its outcome comes as a command. */
   #attempt(record: RunRecord, step: number, name: string, work: Work, attempt: number): void {
     record.began(step, attempt);
+    const waiting = record.waiting(step);
+    if (waiting !== undefined) waiting.calling = true;
     const succeeded = (value: unknown): void => {
       let saved: unknown;
       try {
@@ -144,8 +155,8 @@ export class Calls {
       record.ended(step);
       record.save(step, saved);
       const answer = this.#driver.reportSuccess(record, step, attempt);
-      if (answer === SETTLED) record.settle(step)?.promise.succeed(handedOn(saved));
-      else if (answer === STALE) record.lands(step, saved);
+      if (answer === STALE) record.lands(step, saved);
+      else if (answer === SETTLED || this.#driver.closed) record.settle(step)?.promise.succeed(handedOn(saved));
     };
     let result: unknown;
     let outcome: PromiseLike<unknown> | undefined;

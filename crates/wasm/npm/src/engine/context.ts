@@ -3,7 +3,7 @@
 import type { RunContext, SentEvent, StepContext, StepOptions } from "../../types/index.js";
 import { canonical } from "../canonical.js";
 import { copy } from "../copy.js";
-import { NonRetryableError, outOfRange, wrongType } from "../errors.js";
+import { InvalidKeyError, NonRetryableError, outOfRange, show, wrongType } from "../errors.js";
 import { checkKey } from "../key.js";
 import { durationMs, optionsObject } from "../options.js";
 import { NONE } from "../runtime.js";
@@ -108,7 +108,11 @@ function stepName(name: string, given: StepOptions | undefined): string {
 export function providerKey(runId: string, step: string): string {
   checkKey("step", step);
   const key = `${runId}:${/[:%]/.test(step) ? step.replace(/%(?=3A|25)/g, "%25").replaceAll(":", "%3A") : step}`;
-  checkKey("key", key);
+  try {
+    checkKey("key", key);
+  } catch (error) {
+    throw new InvalidKeyError(`the key of step ${show(step)} in run ${show(runId)}: ${(error as Error).message}; shorten one of them`);
+  }
   return key;
 }
 

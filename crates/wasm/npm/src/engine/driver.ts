@@ -162,6 +162,7 @@ export class Driver {
     this.#callOff();
     for (const record of this.records.values()) {
       if (record.calling > 0 || record.listening) record.abort(reason);
+      record.refuseWaiting(reason);
     }
     this.#becomeIdle();
   }
@@ -357,7 +358,7 @@ export class Driver {
   #threw(record: RunRecord, pass: number, line: Line, thrown: unknown): void {
     if (this.#closed) return;
     if (record.pass === pass && record.calling > 0) line.leave();
-    const { error, text, final, told } = failureOf(record, thrown, pass - record.passesBefore);
+    const { error, text, final, told } = failureOf(record, thrown, pass - record.passesBefore, record.workflow.options.run);
     if (record.pass === pass) record.outcome = error;
     this.core((glue, now) => glue.handlerThrew(now, record.number, pass, text, final, told));
   }
@@ -411,7 +412,10 @@ export class Driver {
     const answer = this.#ask(record, pass, name);
     const step = (answer >> STEP_SHIFT) & STEPS;
     if ((answer & KINDS) === CALL_NOW) return this.#calls.first(record, line, step, name, work, answer >> ATTEMPT_SHIFT);
-    if ((answer & KINDS) === REPLAY) return Promise.resolve(handedOn(record.value(step)));
+    if ((answer & KINDS) === REPLAY) {
+      if (record.slept(step)) throw usedForBoth(record, name);
+      return Promise.resolve(handedOn(record.value(step)));
+    }
     this.pumpSoon();
     return this.#calls.wait(record, step, name, work);
   }
@@ -427,10 +431,14 @@ export class Driver {
     });
     if (answer < 0) throw this.#refusal(record, name, answer);
     const step = (answer >> STEP_SHIFT) & STEPS;
-    if ((answer & KINDS) === REPLAY) return Promise.resolve();
+    if ((answer & KINDS) === REPLAY) {
+      if (!record.slept(step)) throw usedForBoth(record, name);
+      return Promise.resolve();
+    }
+    record.sleeps(step);
     this.pumpSoon();
     const promise = record.track(new StepPromise());
-    record.wait(step, { call: undefined, promise, error: undefined, failures: 0 });
+    record.wait(step, { call: undefined, promise, error: undefined, failures: 0, calling: false });
     return promise as Promise<unknown> as Promise<void>;
   }
 
@@ -460,6 +468,10 @@ export class Driver {
     this.pumpSoon();
     return count;
   }
+}
+
+function usedForBoth(record: RunRecord, name: string): Error {
+  return new UsageError(`the name "${name}" is that of a step and of a sleep in the run "${record.id}"; give each a name of its own`);
 }
 
 const isIdle = (glue: EngineCore): boolean => glue.isEngineIdle();

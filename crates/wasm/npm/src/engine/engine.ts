@@ -142,6 +142,7 @@ export class Engine {
   }
 
   cancel(id: string): boolean {
+    this.#open();
     this.#intake.sync();
     const record = this.#runs.asked(id);
     if (record === undefined) return false;
@@ -173,6 +174,7 @@ export class Engine {
   }
 
   async forget(id: string, options?: ForgetOptions): Promise<void> {
+    this.#open();
     this.#intake.sync();
     this.#upkeep.forget(id, options);
   }
@@ -209,5 +211,9 @@ export class Engine {
 
   async close(): Promise<void> {
     this.#driver.close(new EngineClosedError());
+  }
+
+  #open(): void {
+    if (this.#driver.closed) throw new EngineClosedError();
   }
 }

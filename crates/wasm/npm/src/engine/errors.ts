@@ -46,8 +46,8 @@ export class EngineClosedError extends Error {
   override readonly name = "EngineClosedError";
   readonly code = "ERR_ENGINE_CLOSED";
 
-  constructor() {
-    super("the engine is closed");
+  constructor(options?: ErrorOptions) {
+    super("the engine is closed", options);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { CallbackError, RetryAfterError, show, wrongType } from "../errors.js";
 import { isFinal } from "./errors.js";
+import type { RetryNumbers } from "../retry.js";
 import type { RunRecord } from "./record.js";
 
 export interface Failure {
@@ -15,12 +16,12 @@ export interface Failure {
   readonly told: number;
 }
 
-/** What is known of a failure; of a predicate that fails itself, that, and there is no further attempt. */
-export function failureOf(record: RunRecord, thrown: unknown, failed: number): Failure {
+/** What is known of a failure; of a predicate that fails itself, that, and there is no further attempt. Where none is left it is not asked. */
+export function failureOf(record: RunRecord, thrown: unknown, failed: number, [attemptsMax]: RetryNumbers): Failure {
   let error = thrown;
   let final = looked(() => isFinal(thrown)) ?? false;
   try {
-    const again: unknown = final ? false : (record.workflow.options.retryIf?.(thrown, failed) ?? true);
+    const again: unknown = final ? false : failed >= attemptsMax || (record.workflow.options.retryIf?.(thrown, failed) ?? true);
     if (typeof again !== "boolean") throw wrongType("retryIf", "to return true or false", again);
     final = !again;
   } catch (broken) {

@@ -16,6 +16,8 @@ export interface Pending {
   error: unknown;
   /** How many attempts of this pass have failed: a step's attempts are numbered over all of them. */
   failures: number;
+  /** An attempt is under way. */
+  calling: boolean;
 }
 
 const NO_EVENTS: readonly EventRecord[] = [];
@@ -42,6 +44,8 @@ export class RunRecord {
   #flights: Map<number, PromiseLike<unknown>> | undefined;
   /** By step: what a work came to between two passes. The next pass takes it, in place of doing the work a second time. */
   #landed: Map<number, Promise<unknown>> | undefined;
+  /** The steps that are sleeps. */
+  #sleeps: Set<number> | undefined;
   /** How many steps' works are under way. */
   calling = 0;
   /** The last that began, unless it has ended: step and attempt. */
@@ -90,7 +94,7 @@ export class RunRecord {
   restart(fresh: boolean): void {
     this.outcome = undefined;
     this.passesBefore = this.pass;
-    if (fresh) this.#values = this.#landed = undefined;
+    if (fresh) this.#values = this.#landed = this.#sleeps = undefined;
   }
 
   /** The saved result of a finished step. */
@@ -119,6 +123,15 @@ export class RunRecord {
   }
 
   /** All who wait. */
+  /** Whoever waits for what does not come any more is told; works under way still tell what they come to. */
+  refuseWaiting(error: unknown): void {
+    for (const [step, { calling, promise }] of this.#pending ?? []) {
+      if (calling) continue;
+      this.#pending!.delete(step);
+      promise.fail(error);
+    }
+  }
+
   allWaiting(): Iterable<Pending> {
     return this.#pending?.values() ?? [];
   }
@@ -145,6 +158,20 @@ export class RunRecord {
   /** A work that may outlast its pass. `outcome` can be listened to more than once. */
   flies(step: number, outcome: PromiseLike<unknown>): void {
     (this.#flights ??= new Map()).set(step, outcome);
+  }
+
+  sleeps(step: number): void {
+    (this.#sleeps ??= new Set()).add(step);
+  }
+
+  /** Whether the step is a sleep. */
+  slept(step: number): boolean {
+    return this.#sleeps?.has(step) === true;
+  }
+
+  /** What became of a work that outlasted its pass: "running", "done" if a later pass takes its success, or nothing. */
+  leftOver(step: number): "running" | "done" | undefined {
+    return this.#flights?.has(step) ? "running" : this.#landed?.has(step) ? "done" : undefined;
   }
 
   /** A step's work has succeeded, and no pass waited for it any more. */

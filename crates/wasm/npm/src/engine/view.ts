@@ -20,7 +20,7 @@ export function runInfo(driver: Driver, record: RunRecord): RunInfo {
     status: STATUSES[status!]!,
     attempts: attempts!,
     queuedAt: queuedAt!,
-    steps: stepInfos(STATUSES[status!]!, steps, names),
+    steps: stepInfos(record, STATUSES[status!]!, steps, names),
   };
   if (runAt! >= 0) info.runAt = runAt!;
   if (endedAt! >= 0) {
@@ -36,13 +36,13 @@ export function runInfo(driver: Driver, record: RunRecord): RunInfo {
   return info;
 }
 
-function stepInfos(run: RunStatus, numbers: readonly number[], name: (step: number) => string): StepInfo[] {
+function stepInfos(record: RunRecord, run: RunStatus, numbers: readonly number[], name: (step: number) => string): StepInfo[] {
   const steps: StepInfo[] = [];
   for (let at = 0; at < numbers.length; at += 2) {
     const phase = PHASES[numbers[at]!]!;
     // The core leaves a cancelled run's steps as they were; none of them goes on.
     const over = run !== "cancelled" || phase === "done" || phase === "gave-up";
-    steps.push({ name: name(at / 2), status: over ? phase : "cancelled", attempts: numbers[at + 1]! });
+    steps.push({ name: name(at / 2), status: over ? (phase === "idle" ? (record.leftOver(at / 2) ?? phase) : phase) : "cancelled", attempts: numbers[at + 1]! });
   }
   return steps;
 }

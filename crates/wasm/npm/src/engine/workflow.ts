@@ -5,6 +5,7 @@ import { isObject, wrongType } from "../errors.js";
 import type { KeyWatch } from "../warnings.js";
 import type { Admission } from "./admission.js";
 import type { Driver } from "./driver.js";
+import { EngineClosedError } from "./errors.js";
 import type { CheckedOptions } from "./options.js";
 import { settledEach } from "./settled.js";
 
@@ -61,6 +62,7 @@ export class Workflow implements PublicWorkflow<unknown> {
   }
 
   #setPaused(paused: boolean): boolean {
+    if (this.#driver.closed) throw new EngineClosedError();
     const changed = this.#driver.core((glue, now) => glue.setPaused(now, this.number, paused));
     this.#driver.pumpSoon();
     return changed;
