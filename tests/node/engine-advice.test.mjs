@@ -94,8 +94,8 @@ test("a27 a store that forgets before the retries around it end is warned of onc
   const store = (ttlMs) => new IdempotencyStore({ ttlMs, onWarning: (warning) => warnings.push(warning) });
   const both = (ttlMs) => withRetry(workflow(keyed(store(ttlMs), retryEachStep(steps, retry))), retry);
   both(3 * 300 + 300 + 1);
-  keyed(store(0));
-  withRetry(workflow(keyed(store(0))), { maxAttempts: 1 });
+  keyed(store(1));
+  withRetry(workflow(keyed(store(1))), { maxAttempts: 1 });
   withRetry(() => 1, retry);
   await null;
   assert.deepEqual(warnings, []);
@@ -111,6 +111,26 @@ test("a27 a store that forgets before the retries around it end is warned of onc
   withRetry(workflow(keyed(store("24h"))), { retries: Infinity });
   await null;
   assert.match(warnings[2], /^ttlMs of a store is 86400000 ms, and the retries have no end/);
+});
+
+test("a store that remembers nothing is warned of when it is made, and not again for its retries", async () => {
+  const warnings = [];
+  const made = (ttlMs) => new IdempotencyStore({ ttlMs, onWarning: (warning) => void warnings.push(warning) });
+  made(1);
+  made("1ms");
+  assert.deepEqual(warnings, []);
+  const steps = idempotentSteps([{ name: "a", run: () => 1 }], made(0), () => "k");
+  withRetry(workflow(steps), { retries: 2 });
+  await null;
+  assert.deepEqual(warnings, ["ttlMs of a store is 0 ms, so that no key that has finished is remembered: only calls at the same time share a run"]);
+  made("0s");
+  assert.equal(warnings.length, 2);
+  const store = made(0);
+  let runs = 0;
+  const work = async () => ++runs;
+  assert.deepEqual(await Promise.all([store.once("send:1", work), store.once("send:1", work)]), [1, 1]);
+  assert.equal(await store.once("send:1", work), 2);
+  assert.throws(() => made(-1), { option: "ttlMs" });
 });
 
 test("suspicious keys are warned of once for each pattern, of the first hundred", async () => {

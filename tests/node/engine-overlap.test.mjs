@@ -148,6 +148,55 @@ test("after close a handler that goes on begins no step, no sleep, and its run e
   assert.ok(!engine.journal().some((entry) => entry.type === "run-succeeded"));
 });
 
+test("neither idle nor close waits for work that outlives its run; a handler that awaits all its steps leaves none behind", async () => {
+  for (const [way, left] of [["all", true], ["allSettled", false]]) {
+    const engine = new Engine();
+    const open = gate();
+    let signal;
+    const order = engine.workflow("order", { retries: 0 }, async (payload, ctx) => {
+      const steps = [ctx.run("charge", (step) => { signal = step.signal; return open.promise; }), ctx.run("reserve", () => { throw new Error("503"); })];
+      for (const { reason } of await Promise[way](steps)) if (reason !== undefined) throw reason;
+    });
+    await order.enqueue({}, { id: "order:1" });
+    let idle = false;
+    const idling = engine.idle().then(() => { idle = true; });
+    await settled();
+    assert.equal(idle, left, way);
+    assert.equal(engine.run("order:1").steps[0].status, "running");
+    if (left) await engine.close();
+    assert.equal(signal.aborted, left);
+    open.resolve();
+    await idling;
+    assert.deepEqual([engine.run("order:1").status, engine.run("order:1").error.message], ["dead", "503"]);
+  }
+});
+
+test("an attempt that took over work under way has a number, and the work that is begun after it the next", async () => {
+  const engine = new Engine();
+  const open = gate();
+  const begun = [];
+  let passes = 0;
+  const order = engine.workflow("order", { retries: 2, baseDelayMs: 1 }, async (payload, ctx) => {
+    passes++;
+    await Promise.all([
+      ctx.run("charge", async ({ attempt }) => {
+        begun.push(attempt);
+        if (attempt > 1) return;
+        await open.promise;
+        throw new Error("lost");
+      }),
+      ctx.run("reserve", () => { if (ctx.attempt === 1) throw new Error("503"); }),
+    ]);
+  });
+  await order.enqueue({}, { id: "order:1" });
+  while (passes < 2) await new Promise((done) => setTimeout(done, 1));
+  await settled();
+  open.resolve();
+  await engine.idle();
+  assert.deepEqual(begun, [1, 3]);
+  assert.equal(engine.run("order:1").steps[0].attempts, 3);
+});
+
 test("A-t3 what views show is a copy: changing it changes neither a replay nor a later look", async () => {
   const clock = new TestClock(0);
   const engine = new Engine({ clock });

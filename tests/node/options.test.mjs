@@ -207,3 +207,35 @@ test("load: what cannot be had is an error with its cause", async () => {
   assert.equal(rows, 5);
   assert.ok(readFileSync(join(folder, "dist/table.wasm")).length > 0);
 });
+
+test("load: an error names the file or the address, or the response that has none, and what to give instead", async () => {
+  const { mkdtempSync, rmSync, writeFileSync } = await import("node:fs");
+  const { tmpdir } = await import("node:os");
+  const { join } = await import("node:path");
+  const { pathToFileURL } = await import("node:url");
+  const made = mkdtempSync(join(tmpdir(), "twiceproof-load-"));
+  const found = process.getBuiltinModule;
+  try {
+    writeFileSync(join(made, "no wasm"), "text");
+    const [text, missing] = ["no wasm", "missing"].map((name) => pathToFileURL(join(made, name)));
+    const said = async (source) => {
+      const error = await twiceproof.load(source).then(() => assert.fail("it loads"), (thrown) => thrown);
+      assert.equal(error.code, "ERR_LOAD");
+      return error.message.replace("the WebAssembly core could not be loaded: ", "");
+    };
+    assert.equal(await said(new Response("x", { status: 404 })), "404 for the response");
+    for (const type of ["text/plain", "application/wasm"]) {
+      assert.equal(await said(new Response("x", { headers: { "content-type": type } })), "the response is no WebAssembly");
+    }
+    assert.equal(await said(missing), `${missing.href} cannot be read`);
+    assert.equal(await said(text), `${text.href} is no WebAssembly`);
+    assert.equal(await said(text.href.replace("file:", "FILE:")), `${text.href.replace("file:", "FILE:")} is no WebAssembly`);
+    assert.match(await said("file://%"), /^file:\/\/% cannot be read$/);
+    assert.equal(await said("http://127.0.0.1:1/x"), "http://127.0.0.1:1/x cannot be fetched");
+    process.getBuiltinModule = undefined;
+    assert.equal(await said(text), `${text.href} cannot be fetched here: pass a Response of its bytes, or the compiled WebAssembly.Module`);
+  } finally {
+    process.getBuiltinModule = found;
+    rmSync(made, { recursive: true });
+  }
+});

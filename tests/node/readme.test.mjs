@@ -27,7 +27,7 @@ test("what the README writes in TypeScript compiles, strictly", async (context) 
   assert.equal(programs.length, 10);
   const compilerOptions = {
     module: "nodenext", moduleResolution: "nodenext", target: "es2022", lib: ["es2022", "dom"], types: [],
-    strict: true, noEmit: true, skipLibCheck: false, preserveSymlinks: true,
+    strict: true, noUncheckedIndexedAccess: true, noEmit: true, skipLibCheck: false, preserveSymlinks: true,
   };
   const files = {
     ...Object.fromEntries(programs),

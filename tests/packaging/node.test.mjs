@@ -83,12 +83,28 @@ test("load takes a response, streaming or not", async (context) => {
   }
 });
 
+for (const [binary, use] of Object.entries(USES)) {
+  test(`load reads ${binary}.wasm where it lies, from a URL or its text`, async (context) => {
+    const folder = await consumer(context, { "main.js": `
+      WebAssembly.Module = new Proxy(WebAssembly.Module, { construct() { throw new Error("not inlined"); } });
+      const t = await import("twiceproof");
+      const address = import.meta.resolve("twiceproof/${binary}.wasm");
+      await t.load(process.argv[2] === "URL" ? new URL(address) : address);
+      console.log(await ${use});
+    ` });
+    for (const as of ["URL", "text"]) {
+      const { stdout } = await runs(process.execPath, ["main.js", as], { cwd: folder });
+      assert.equal(stdout, "used\n", as);
+    }
+  });
+}
+
 const TYPED = `
 import { ConflictError, IdempotencyStore, idempotentSteps, NonRetryableError, retryEachStep, SimpleQueue, withRetry, workflow } from "twiceproof";
 import type { Handler, Job, RetryOptions, Step } from "twiceproof";
 
-import { Engine, lintKey, simulate, TestClock, theory } from "twiceproof";
-import type { EnqueueResult, Finding, RunInfo, TableRow } from "twiceproof";
+import { Engine, lintKey, load, simulate, TestClock, theory } from "twiceproof";
+import type { CompiledModule, EnqueueResult, Finding, RunInfo, TableRow } from "twiceproof";
 
 const engine = new Engine({ clock: new TestClock(), workers: 2 });
 const signUp = engine.workflow<{ userId: string }>("sign-up", { retries: 4, steps: { maxAttempts: 2 } }, async (payload, context) => {
@@ -143,6 +159,13 @@ const queue = new SimpleQueue<User>(handler, { concurrency: 2 });
 export const job: Job<User> = queue.add({ id: "1" });
 export const value: Promise<number> = store.once("k", async () => 1, { input: { a: 1 }, onInFlight: { waitMs: 5 } });
 export const failed: unknown = queue.failed[0]?.error instanceof NonRetryableError || ConflictError;
+export const loaded: Promise<void>[] = [load(new URL("https://example.org/parts.wasm")), load(new Response()), load("file:///parts.wasm")];
+declare const compiled: CompiledModule;
+void load(compiled);
+// @ts-expect-error a number is no module
+void load(5);
+const hours: number = 5;
+new IdempotencyStore(\`\${hours}h\`);
 // @ts-expect-error the queue is of users
 queue.add(5);
 // @ts-expect-error a window is no such text
@@ -153,13 +176,21 @@ withRetry(handler, { attempts: 3 });
 idempotentSteps(steps, store, () => 5);
 `;
 
-for (const [module, moduleResolution] of [["nodenext", "nodenext"], ["esnext", "bundler"]]) {
-  test(`TypeScript, strict, ${moduleResolution}`, async (context) => {
-    const compilerOptions = {
-      module, moduleResolution, strict: true, noEmit: true, target: "es2022", types: [], skipLibCheck: false,
-      exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, lib: ["es2022", "dom"],
-    };
-    const folder = await consumer(context, { "main.ts": TYPED, "tsconfig.json": JSON.stringify({ compilerOptions, files: ["main.ts"] }) });
-    await runs(process.execPath, [join(TESTS, "node_modules/typescript/bin/tsc"), "-p", folder]);
-  });
+/** What these types are compiled with, beside a module kind: browsers, and a server that has no types of a page. */
+const ENVIRONMENTS = {
+  "dom, no types": { lib: ["es2022", "dom"], types: [] },
+  "no dom, Node's types": { lib: ["es2023"], types: ["node"], typeRoots: [join(TESTS, "node_modules/@types")] },
+};
+
+for (const [name, environment] of Object.entries(ENVIRONMENTS)) {
+  for (const [module, moduleResolution] of [["nodenext", "nodenext"], ["esnext", "bundler"]]) {
+    test(`TypeScript, strict, ${moduleResolution}, ${name}`, async (context) => {
+      const compilerOptions = {
+        module, moduleResolution, strict: true, noEmit: true, target: "es2022", skipLibCheck: false,
+        exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, ...environment,
+      };
+      const folder = await consumer(context, { "main.ts": TYPED, "tsconfig.json": JSON.stringify({ compilerOptions, files: ["main.ts"] }) });
+      await runs(process.execPath, [join(TESTS, "node_modules/typescript/bin/tsc"), "-p", folder]);
+    });
+  }
 }

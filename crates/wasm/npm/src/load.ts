@@ -45,18 +45,50 @@ function isResponse(value: unknown): value is Response {
 }
 
 async function fetched(source: URL | string | Response): Promise<WebAssembly.Module> {
+  if (isResponse(source)) return ofResponse(source, source.url || "the response");
+  const address = String(source);
+  const isFile = /^file:/i.test(address);
+  const files = isFile ? filesOfNode() : undefined;
+  if (files !== undefined) return ofFile(files, address);
   let response: Response;
   try {
-    response = source instanceof URL || typeof source === "string" ? await fetch(source) : source;
+    response = await fetch(source);
   } catch (error) {
-    throw loadError(`${String(source)} cannot be fetched`, error);
+    const instead = isFile ? " here: pass a Response of its bytes, or the compiled WebAssembly.Module" : "";
+    throw loadError(`${address} cannot be fetched${instead}`, error);
   }
-  if (!response.ok) throw loadError(`${response.status} for ${response.url}`);
+  return ofResponse(response, address);
+}
+
+async function ofResponse(response: Response, name: string): Promise<WebAssembly.Module> {
+  if (!response.ok) throw loadError(`${response.status} for ${name}`);
   try {
     // A server without the type application/wasm is common; streaming refuses it, compiling does not.
     const streams = response.headers.get("content-type")?.startsWith("application/wasm") === true;
     return streams ? await WebAssembly.compileStreaming(response) : await WebAssembly.compile(await response.arrayBuffer());
   } catch (error) {
-    throw loadError(`${response.url} is no WebAssembly`, error);
+    throw loadError(`${name} is no WebAssembly`, error);
+  }
+}
+
+type Files = { readFile(file: URL): Promise<Uint8Array<ArrayBuffer>> };
+
+/** Node's files, whose `fetch` knows none. Asked for by name and not imported, so that no bundler looks for them. */
+function filesOfNode(): Files | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): Files | undefined } };
+  return process?.getBuiltinModule?.("node:fs/promises");
+}
+
+async function ofFile(files: Files, address: string): Promise<WebAssembly.Module> {
+  let bytes: Uint8Array<ArrayBuffer>;
+  try {
+    bytes = await files.readFile(new URL(address));
+  } catch (error) {
+    throw loadError(`${address} cannot be read`, error);
+  }
+  try {
+    return await WebAssembly.compile(bytes);
+  } catch (error) {
+    throw loadError(`${address} is no WebAssembly`, error);
   }
 }

@@ -32,6 +32,7 @@ export class IdempotencyStore {
     const clock = functionOption("now", now === undefined ? options.now : now);
     const warnings = new Warnings(options.onWarning);
     this.#table = new KeyTable(durationMs("ttlMs", options.ttlMs), clock ?? Date.now, warnings);
+    if (this.#table.ttlMs === 0) warnings.warn("ttlMs of a store is 0 ms, so that no key that has finished is remembered: only calls at the same time share a run");
     tables.set(this, this.#table);
   }
 

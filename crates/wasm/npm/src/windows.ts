@@ -43,7 +43,8 @@ export function retriedHandler(outer: object, inner: object, run: RetryNumbers):
 function note(made: object, kept: readonly Kept[], run: RetryNumbers): void {
   known.set(made, kept);
   for (const { table, step } of kept) {
-    if (table === undefined || !table.warnings.heard) continue;
+    // Of a store that remembers nothing it was said when it was made.
+    if (table === undefined || table.ttlMs === 0 || !table.warnings.heard) continue;
     const short = tooShort("ttlMs of a store", table.ttlMs, step, run, "a step that has finished can run again meanwhile");
     if (short !== undefined) warnSoon(table, short);
   }

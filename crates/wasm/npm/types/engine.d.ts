@@ -104,7 +104,7 @@ export interface FingerprintOptions {
 
 /**
  * A workflow's code. It is run again from its beginning for each attempt of a run, so keep what has an effect inside
- * `context.run`.
+ * `context.run`. What it needs to know of its caller belongs in the payload: see {@link Engine}.
  */
 export type WorkflowHandler<T> = (payload: T, context: RunContext) => Promise<unknown> | unknown;
 
@@ -149,7 +149,10 @@ export interface RunContext {
 /** What a step's work is given. */
 export interface StepContext {
   readonly name: string;
-  /** Which attempt of the step this is, from 1, over all attempts of its run, also after it was started again. */
+  /**
+   * Which attempt of the step this is, from 1, over all attempts of its run, also after it was started again. An attempt that took over
+   * work still under way from an earlier attempt of the run counts, so that numbers can be left out: 3 may follow 1.
+   */
   readonly attempt: number;
   /** The key to pass to whoever performs the effect: `<run ID>:<step>`, as {@link RunContext.key} gives it. */
   readonly key: string;
@@ -186,7 +189,10 @@ export interface EnqueueOptions {
    * - `"replaceRunning"`: one that waits or runs is cancelled at once and a new run takes its ID.
    */
   onExisting?: "return" | "restartFailed" | "reject" | "replaceRunning";
-  /** With `"restartFailed"`: whether finished steps are run again too. Default false. */
+  /**
+   * With `"restartFailed"`: whether finished steps are run again too. Default false. A step whose work is still going is not finished: that
+   * work is joined, and not begun a second time.
+   */
   fresh?: boolean;
   /** Which part of the payload is compared, if not as the workflow says. */
   fingerprint?: FingerprintOptions;
@@ -239,7 +245,10 @@ export type StepStatus = "idle" | "running" | "waiting" | "sleeping" | "done" | 
 export interface StepInfo {
   readonly name: string;
   readonly status: StepStatus;
-  /** Attempts begun so far, over all attempts of the run, also those from before it was started again. */
+  /**
+   * Attempts begun so far, over all attempts of the run, also those from before it was started again. One that took over work still under
+   * way counts too, so the work may have begun less often.
+   */
   readonly attempts: number;
 }
 
@@ -311,7 +320,12 @@ export interface RedriveOptions<N> {
 
 export type EntryListener = (entry: JournalEntry) => void;
 
-/** Runs with identity, memoised steps, retries and virtual time, over one journal. In memory, of one process. */
+/**
+ * Runs with identity, memoised steps, retries and virtual time, over one journal. In memory, of one process.
+ *
+ * Handlers and steps do not run in the `AsyncLocalStorage` context of whoever enqueued their run, but of whoever set the engine going, or of
+ * nobody. What they need, such as a request ID or a tenant, is passed in the payload.
+ */
 export class Engine {
   /** @throws {InvalidOptionError} for an option that cannot be used, naming it. */
   constructor(options?: EngineOptions);
@@ -343,7 +357,8 @@ export class Engine {
   ): Promise<EventOutcome[]>;
   /**
    * Resolves when nothing runs or sleeps, and nothing that waits will start by itself: runs of a paused workflow do not count. Also
-   * when the engine is closed. Rejects with {@link EngineBrokenError}, and with {@link UsageError} where it would wait for ever: called
+   * when the engine is closed. It does not wait for the work of a step whose run has ended meanwhile, such as the other step of a
+   * `Promise.all` in which one gave up: that stands in `run(id).steps` as `running`. Rejects with {@link EngineBrokenError}, and with {@link UsageError} where it would wait for ever: called
    * inside a step or handler of this engine (after an `await` in it, Node tells when nothing else is left to do; in a process that
    * goes on and elsewhere it is not found), or if nothing in the process can carry the runs on.
    */
@@ -406,7 +421,8 @@ export class Engine {
   /**
    * Starts nothing any more, takes nothing more, aborts the signals of what runs, and leaves no timer. A handler that sleeps, or waits for a
    * step to be tried again, is told so by an {@link EngineClosedError}, and one that goes on at its next step; what its steps under way come
-   * to is still written into the journal. What can be read stays readable: runs are as they were.
+   * to is still written into the journal. What can be read stays readable: runs are as they were. Waits for no work: a process that is to
+   * end in peace awaits {@link Engine.idle} first.
    */
   close(): Promise<void>;
 }

@@ -46,7 +46,10 @@ export type ErrorCode =
   /** {@link UsageError} */
   | "ERR_USAGE";
 
-/** An option or argument that cannot be used: of the wrong type, out of its range, or not known. */
+/**
+ * An option or argument that cannot be used: of the wrong type, out of its range, or not known. A type and no class, because it is a
+ * `TypeError` or a `RangeError`: tell it by its `code`, not by `instanceof`.
+ */
 export type InvalidOptionError = (TypeError | RangeError) & {
   readonly code: "ERR_INVALID_OPTION";
   /** Its name, as it is written. */

@@ -19,7 +19,11 @@ export * from "./journal.js";
 
 import type { EngineRetryOptions } from "./engine.js";
 
-/** A number of milliseconds, or a text such as `"500ms"`, `"1.5s"`, `"30m"`, `"24h"`, `"184d"`. */
+/**
+ * A number of milliseconds, or a text such as `"500ms"`, `"1.5s"`, `"30m"`, `"24h"`, `"184d"`: digits, with a point or not, and a unit.
+ * The type says less than that, so that `` `${hours}h` `` of a number has it: `"-5s"` and `"1e3s"` compile, and are refused when the
+ * program runs ({@link InvalidOptionError}).
+ */
 export type Duration = number | `${number}${"" | " "}${"ms" | "s" | "m" | "h" | "d"}`;
 
 /** What a handler is given. */
@@ -60,7 +64,12 @@ export interface SimpleQueueOptions {
   signal?: AbortSignal;
 }
 
-/** First in, first out; one job to its end at a time unless `concurrency` says otherwise. In memory. */
+/**
+ * First in, first out; one job to its end at a time unless `concurrency` says otherwise. In memory.
+ *
+ * Handlers run in the `AsyncLocalStorage` context of whoever set the queue going, and not of whoever added the job: pass what they need, such
+ * as a request ID or a tenant, in its data.
+ */
 export class SimpleQueue<T> {
   /** @throws {InvalidOptionError} for an option that cannot be used, naming it. */
   constructor(handler: Handler<T>, options?: SimpleQueueOptions);
@@ -141,14 +150,15 @@ export function workflow<T>(steps: readonly Step<T>[]): Handler<T>;
 export interface IdempotencyStoreOptions {
   /**
    * How long a finished key is remembered, from its finish; `Infinity` for ever. Make it outlive every retry: one that is shorter
-   * than the waits of the retries that its steps are put together with is warned of, with what {@link smallestSafeWindow} gives.
+   * than the waits of the retries that its steps are put together with is warned of, with what {@link smallestSafeWindow} gives. So is
+   * 0, with which calls at the same time share a run and nothing is remembered.
    */
   ttlMs: Duration;
   /** The clock, in milliseconds. Default `Date.now`. */
   now?: () => number;
   /**
    * Gets warnings about suspicious keys ({@link lintKey}) of `once` and of steps (the first hundred keys of the store are looked
-   * at), and about a `ttlMs` that is shorter than the retries, as `EngineOptions.onWarning` does; false for none. That a key names
+   * at), and about a `ttlMs` that is 0 or shorter than the retries, as `EngineOptions.onWarning` does; false for none. That a key names
    * no operation is said of `once` alone: a step's name is its operation.
    */
   onWarning?: ((warning: string) => void) | false;
@@ -357,13 +367,21 @@ export function simulate(
 export function theory(options?: TableOptions): TheoryRow[];
 
 /**
+ * A compiled module, as `WebAssembly.compile` and `new WebAssembly.Module` give it. The compiler takes any object for one, so that these
+ * types need no `lib: ["dom"]`; whether it is one is looked at when the program runs.
+ */
+export type CompiledModule = object;
+
+/**
  * Compiles a binary asynchronously, from `twiceproof/parts.wasm` (the small parts and the advice), `twiceproof/engine.wasm`
  * (`Engine`) or `twiceproof/table.wasm` (`simulate`, `theory`), or takes it as a compiled module, before its first use. Needed
  * only where compiling inlined bytes is forbidden or unwanted. Which binary it is need not be said. One that is already in use
  * stays.
+ * A URL, or its text, is fetched; one of a file is read where there is Node's `process.getBuiltinModule`:
+ * `new URL(import.meta.resolve("twiceproof/engine.wasm"))`.
  * @throws as a rejection: {InvalidOptionError}; an error with the code `ERR_LOAD` and its cause.
  */
-export function load(source: Response | Promise<Response> | URL | string | WebAssembly.Module): Promise<void>;
+export function load(source: Response | Promise<Response> | URL | string | CompiledModule): Promise<void>;
 
 /**
  * Loads what reads expressions (`idempotency: "event.data.userId"`): a module of its own that nothing else needs. The first
