@@ -92,3 +92,17 @@ test("a signal that is aborted calls nothing more of a job: of a step's retry, a
     for (const { error } of queue.failed) assert.equal(error, reason);
   }
 });
+
+test("a step that changes the job's attempt changes nothing for the retried steps after it", async () => {
+  const attempts = [];
+  const steps = [
+    { name: "a", run: (job) => void (job.attempt = 7) },
+    { name: "b", run: (job) => void attempts.push(job.attempt) },
+  ];
+  const handler = workflow(retryEachStep(steps, RETRY));
+  const queue = new SimpleQueue(handler);
+  queue.add(1);
+  await queue.onIdle();
+  await handler({ id: 1, data: 1, attempt: 1 });
+  assert.deepEqual(attempts, [1, 1]);
+});

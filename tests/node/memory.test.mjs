@@ -1,10 +1,10 @@
-// An engine's memory grows in steps: each growth is a new buffer for JavaScript, which V8 takes for as much garbage.
+// Memory grows in steps: each growth is a new buffer for JavaScript, which V8 takes for as much garbage.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { twiceproof } from "./subject.mjs";
 
-const { Engine } = twiceproof;
+const { Engine, IdempotencyStore } = twiceproof;
 
 /** What `make` makes, and how its memory grows: `look` is to be called often, and `grown` says how many buffers it saw. */
 function watched(make) {
@@ -40,4 +40,16 @@ test("an engine that keeps 5,000 runs has asked for memory a few times", async (
   await engine.close();
   assert.ok(megabytes() > 5, `${megabytes()} MB`);
   assert.ok(grown() < 24, `${grown()} times`);
+});
+
+test("a store that keeps 100,000 keys has asked for memory a few times", async () => {
+  const { made: store, look, grown, megabytes } = watched(() => new IdempotencyStore({ ttlMs: 1000, now: () => 0, onWarning: false }));
+  for (let key = 0; key < 100_000; key++) {
+    await store.once(`user:${key}`, () => {});
+    look();
+  }
+  assert.equal(store.size, 100_000);
+  assert.ok(megabytes() > 3, `${megabytes()} MB`);
+  assert.ok(megabytes() < 8, `${megabytes()} MB`);
+  assert.ok(grown() < 8, `${grown()} times`);
 });

@@ -105,6 +105,22 @@ test("jobs that return no promise run without waiting, however many", async () =
   assert.equal(sum, 5_000_050_000);
 });
 
+test("hundreds of jobs run in the order in which they were added, those added meanwhile too", async () => {
+  for (const first of [1, 255, 256, 257, 512, 513, 700]) {
+    const ran = [];
+    const queue = new SimpleQueue((job) => {
+      ran.push(job.data);
+      if (job.data < 600) queue.add(job.data + first);
+    });
+    for (let number = 0; number < first; number++) queue.add(number);
+    await queue.onIdle();
+    assert.deepEqual(ran, Array.from({ length: 600 + first }, (_, number) => number), `${first} at first`);
+    queue.add(1_000);
+    await queue.onIdle();
+    assert.equal(ran.at(-1), 1_000);
+  }
+});
+
 test("keepFailed keeps the last failures", async () => {
   const queue = new SimpleQueue((job) => { throw job.data; }, { keepFailed: 2 });
   for (let job = 1; job <= 5; job++) queue.add(job);

@@ -5,9 +5,9 @@
 //! either: the store says who finished the key, and the caller keeps what that was. A finished record lives while
 //! `expires_at > now`, counted from the finish; a failed run is forgotten at once.
 
-use alloc::{collections::VecDeque, vec::Vec};
+use alloc::vec::Vec;
 
-use crate::{ids::KeyId, limits::SWEEP_PER_CALL_MAX, options};
+use crate::{chunks::Chunks, ids::KeyId, limits::SWEEP_PER_CALL_MAX, options};
 
 /// What the store says of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,18 +63,22 @@ pub struct ReentrantKey {
 enum Record<O> {
     Free,
     Running { owner: O, data: Option<u64> },
-    Saved { owner: O, data: Option<u64>, expires_at: u64 },
+    Saved { owner: O, data: Option<u64>, expires_at: u64, before: KeyId, after: KeyId },
 }
+
+/// Before the first and after the last of the records that expire.
+const END: KeyId = KeyId(u32::MAX);
 
 /// The store. `O` names who runs a key: a run and step of the engine, or a slot of a script.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Store<O> {
     ttl_ms: u64,
-    records: Vec<Record<O>>,
+    records: Chunks<Record<O>>,
     free: Vec<KeyId>,
-    /// Finished records in the order of finishing, which with one window is the order of expiry. An entry
-    /// whose record has changed since is dropped once it is in front.
-    expiry: VecDeque<(u64, KeyId)>,
+    /// The first and the last of the finished records that expire. Each knows its neighbours, in the order of finishing, which
+    /// with one window is the order of expiry.
+    first: KeyId,
+    last: KeyId,
     /// Pairs: the work of the first key waits for the second. Only nested calls appear here, so there are few.
     waits: Vec<(KeyId, KeyId)>,
     live: usize,
@@ -83,7 +87,7 @@ pub struct Store<O> {
 impl<O: Copy> Store<O> {
     /// An empty store that remembers finished keys for `ttl_ms` milliseconds; `u64::MAX` for ever.
     pub fn new(ttl_ms: u64) -> Self {
-        Self { ttl_ms, records: Vec::new(), free: Vec::new(), expiry: VecDeque::new(), waits: Vec::new(), live: 0 }
+        Self { ttl_ms, records: Chunks::new(), free: Vec::new(), first: END, last: END, waits: Vec::new(), live: 0 }
     }
 
     /// The number the next new key will have.
@@ -104,7 +108,7 @@ impl<O: Copy> Store<O> {
                     Look::Running { owner }
                 }
             }
-            Some(&Record::Saved { owner, data: first, expires_at }) => {
+            Some(&Record::Saved { owner, data: first, expires_at, .. }) => {
                 if expires_at <= now {
                     Look::Expired { expired_at: expires_at }
                 } else if differs(first, data) {
@@ -125,7 +129,7 @@ impl<O: Copy> Store<O> {
         assert!(key == self.next_key(), "a key was claimed that has an owner or is not the next free one");
         let record = Record::Running { owner, data };
         match self.free.pop() {
-            Some(_) => self.records[key.index()] = record,
+            Some(_) => *self.record(key) = record,
             None => self.records.push(record),
         }
         self.live += 1;
@@ -142,11 +146,14 @@ impl<O: Copy> Store<O> {
     /// If the key is not running.
     #[inline]
     pub fn finish(&mut self, key: KeyId, expires_at: u64) {
-        let record = &mut self.records[key.index()];
+        let expires = expires_at != u64::MAX;
+        let before = if expires { self.last } else { END };
+        let record = self.record(key);
         let &mut Record::Running { owner, data } = record else { panic!("a key was finished that does not run") };
-        *record = Record::Saved { owner, data, expires_at };
-        if expires_at != u64::MAX {
-            self.expiry.push_back((expires_at, key));
+        *record = Record::Saved { owner, data, expires_at, before, after: END };
+        if expires {
+            *self.link_after(before) = key;
+            self.last = key;
         }
         self.stop_waiting(key);
     }
@@ -154,21 +161,27 @@ impl<O: Copy> Store<O> {
     /// Forgets `key`, running or saved: its run failed (A4), its window is over, or the owner said so. The number
     /// may be given to another key from now on.
     pub fn forget(&mut self, key: KeyId) {
-        if let Some(record) = self.records.get_mut(key.index())
-            && !matches!(record, Record::Free)
-        {
-            *record = Record::Free;
-            self.free.push(key);
-            self.live -= 1;
-            self.stop_waiting(key);
-            self.drop_stale_expiries();
+        let Some(record) = self.records.get_mut(key.index()) else { return };
+        match core::mem::replace(record, Record::Free) {
+            Record::Free => return,
+            Record::Running { .. } | Record::Saved { expires_at: u64::MAX, .. } => {}
+            Record::Saved { before, after, .. } => {
+                *self.link_after(before) = after;
+                *self.link_before(after) = before;
+            }
         }
+        self.free.push(key);
+        self.live -= 1;
+        self.stop_waiting(key);
     }
 
     /// The next finished key whose window is over, if any, and since when. [`Store::forget`] it and ask again.
     #[inline]
     pub fn next_expired(&self, now: u64) -> Option<(KeyId, u64)> {
-        self.expiry.front().filter(|(at, _)| *at <= now).map(|&(at, key)| (key, at))
+        match self.records.get(self.first.index()) {
+            Some(&Record::Saved { expires_at, .. }) if expires_at <= now => Some((self.first, expires_at)),
+            None | Some(Record::Saved { .. } | Record::Running { .. } | Record::Free) => None,
+        }
     }
 
     /// Forgets up to `limit` keys whose window is over and hands each to `forgotten`.
@@ -228,13 +241,26 @@ impl<O: Copy> Store<O> {
         self.live == 0
     }
 
-    /// Keeps the front of `expiry` true: it is a finished record with that very expiry.
-    fn drop_stale_expiries(&mut self) {
-        while let Some(&(at, key)) = self.expiry.front() {
-            match self.records[key.index()] {
-                Record::Saved { expires_at, .. } if expires_at == at => return,
-                Record::Saved { .. } | Record::Running { .. } | Record::Free => self.expiry.pop_front(),
-            };
+    #[inline]
+    fn record(&mut self, key: KeyId) -> &mut Record<O> {
+        self.records.get_mut(key.index()).expect("a key has a record")
+    }
+
+    /// Where it stands which record comes after this one.
+    #[inline]
+    fn link_after(&mut self, key: KeyId) -> &mut KeyId {
+        match self.records.get_mut(key.index()) {
+            Some(Record::Saved { after, .. }) => after,
+            None | Some(Record::Running { .. } | Record::Free) => &mut self.first,
+        }
+    }
+
+    /// Where it stands which record comes before this one.
+    #[inline]
+    fn link_before(&mut self, key: KeyId) -> &mut KeyId {
+        match self.records.get_mut(key.index()) {
+            Some(Record::Saved { before, .. }) => before,
+            None | Some(Record::Running { .. } | Record::Free) => &mut self.last,
         }
     }
 

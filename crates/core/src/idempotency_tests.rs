@@ -162,6 +162,34 @@ fn a_t2_two_runs_that_wait_for_each_other_are_found() {
 }
 
 #[test]
+fn s2_8_keys_are_swept_in_the_order_of_finishing_whichever_were_forgotten() {
+    // Of five keys each set that could be forgotten, from all their places: the first, the last, neighbours, all.
+    for forgotten in 0..1_u32 << 5 {
+        let mut store: Store<()> = Store::new(10);
+        for key in 0..5 {
+            store.claim(KeyId(key), (), None);
+        }
+        let finished = [3, 0, 4, 1, 2];
+        for (now, key) in (0..).zip(finished) {
+            store.finish(KeyId(key), 10 + now);
+        }
+        let is_forgotten = |key: u32| forgotten & 1 << key != 0;
+        (0..5).filter(|&key| is_forgotten(key)).for_each(|key| store.forget(KeyId(key)));
+        // A number that was given anew has its place among the last.
+        let again = store.next_key();
+        store.claim(again, (), None);
+        store.finish(again, 15);
+        let mut swept = alloc::vec![];
+        assert_eq!(store.sweep(14, 9, |key| swept.push(key.0)), 5 - forgotten.count_ones() as usize);
+        store.sweep(15, 9, |key| swept.push(key.0));
+        let mut expected: alloc::vec::Vec<u32> = finished.into_iter().filter(|&key| !is_forgotten(key)).collect();
+        expected.push(again.0);
+        assert_eq!(swept, expected, "forgotten: {forgotten:05b}");
+        assert_eq!((store.len(), store.next_expired(u64::MAX)), (0, None));
+    }
+}
+
+#[test]
 fn s2_8_a_window_without_end_is_never_swept() {
     let mut once = Once::new(u64::MAX);
     once.begin(0, "k");

@@ -12,6 +12,7 @@
 extern crate alloc;
 
 pub mod admission;
+mod chunks;
 pub mod draws;
 pub mod engine;
 pub mod events;

@@ -9,10 +9,11 @@
 //! | `parts` | `queue` | `SimpleQueue` |
 //! | | `retry` | `withRetry`, `retryEachStep` |
 //! | | `store` | `IdempotencyStore`, `idempotentSteps` |
-//! | `engine` | `engine`, `pages`, `view`, `memory` | `Engine`: runs and their steps |
+//! | `engine` | `engine`, `pages`, `view` | `Engine`: runs and their steps |
 //! | | `intake` | its events and functions |
 //! | | `upkeep` | its runs that are over, and pausing |
 //! | both | `key`, `policy` | the rules for keys, IDs and retries |
+//! | | `memory` | their memory, which grows in steps |
 //! | | `advice` | `lintKey`, `smallestSafeWindow` |
 //! | `table` | `table` | `simulate`, `theory` |
 //!
@@ -31,6 +32,8 @@ pub mod advice;
 #[cfg(any(feature = "parts", feature = "engine"))]
 pub mod key;
 #[cfg(any(feature = "parts", feature = "engine"))]
+mod memory;
+#[cfg(any(feature = "parts", feature = "engine"))]
 pub mod policy;
 
 #[cfg(feature = "parts")]
@@ -44,8 +47,6 @@ pub mod store;
 pub mod engine;
 #[cfg(feature = "engine")]
 pub mod intake;
-#[cfg(feature = "engine")]
-mod memory;
 #[cfg(feature = "engine")]
 mod pages;
 #[cfg(feature = "engine")]

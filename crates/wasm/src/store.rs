@@ -3,13 +3,13 @@
 
 use twiceproof_core::{
     idempotency::{Begin, Look, Store},
-    ids::{KeyId, RunId},
+    ids::KeyId,
     limits::SWEEP_PER_CALL_MAX,
     options,
 };
 use wasm_bindgen::prelude::*;
 
-use crate::{NONE, error};
+use crate::{NONE, error, memory};
 
 /// What [`KeyStore::begin`] says, in the two lowest bits.
 const RUN: u32 = 0;
@@ -23,14 +23,13 @@ const NUMBER_SHIFT: u32 = 3;
 /// The work of this key waits for itself.
 const REENTRANT: f64 = -1.0;
 
-/// Who owns a key: nobody says, because the slab knows who brought it. Of the engine's type, so that the machine is in the
-/// binary once.
-const OWNER: RunId = RunId(0);
+/// Who owns a key: nobody says, because the slab knows who brought it.
+const OWNER: () = ();
 
 /// The store.
 #[wasm_bindgen]
 pub struct KeyStore {
-    store: Store<RunId>,
+    store: Store<()>,
     swept: Vec<u32>,
 }
 
@@ -47,6 +46,7 @@ impl KeyStore {
     /// `key` is `NONE` for a name without a number, `inside` the key whose work makes the call or `NONE`. `data` is
     /// the fingerprint of the call's data, negative for none.
     pub fn begin(&mut self, now: f64, key: u32, data: f64, inside: u32) -> f64 {
+        memory::ahead();
         let key = if key == NONE { self.store.next_key() } else { KeyId(key) };
         let data = (data >= 0.0).then_some(data as u64);
         let inside = (inside != NONE).then_some(KeyId(inside));

@@ -5,29 +5,36 @@ const CHUNK = 256;
 type Chunk<T> = { readonly items: (T | undefined)[]; next: Chunk<T> | undefined };
 
 export class Fifo<T> {
+  // The first grows with what is in it: most queues are short.
   #head: Chunk<T> = { items: [], next: undefined };
   #tail = this.#head;
   /** Of the head: those before it are taken. */
   #from = 0;
+  /** Of the tail: so many were put there. */
+  #to = 0;
 
   get isEmpty(): boolean {
-    return this.#head === this.#tail && this.#from === this.#head.items.length;
+    return this.#head === this.#tail && this.#from === this.#to;
   }
 
   push(item: T): void {
-    if (this.#tail.items.length === CHUNK) this.#tail = this.#tail.next = { items: [], next: undefined };
-    this.#tail.items.push(item);
+    if (this.#to === CHUNK) {
+      // Those after it have their size at once: to grow would make garbage of twice as much.
+      this.#tail = this.#tail.next = { items: new Array<T | undefined>(CHUNK), next: undefined };
+      this.#to = 0;
+    }
+    this.#tail.items[this.#to++] = item;
   }
 
   /** The first, if there is any. */
   take(): T | undefined {
-    let { items } = this.#head;
-    if (this.#from === items.length) {
-      if (this.#head.next === undefined) return undefined;
-      this.#head = this.#head.next;
+    if (this.#head === this.#tail) {
+      if (this.#from === this.#to) return undefined;
+    } else if (this.#from === CHUNK) {
+      this.#head = this.#head.next!;
       this.#from = 0;
-      ({ items } = this.#head);
     }
+    const { items } = this.#head;
     const item = items[this.#from];
     items[this.#from++] = undefined;
     return item;

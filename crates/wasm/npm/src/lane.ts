@@ -23,6 +23,8 @@ export class Lane<T> {
   readonly #ends: Ends<T>;
   readonly #path: Path<T>;
   readonly #signal: AbortSignal | undefined;
+  /** There is a signal to look at before a job. */
+  readonly #stoppable: boolean;
   #job: QueueJob<T> | undefined;
   /** The stage of the job. */
   #at = 0;
@@ -72,6 +74,7 @@ export class Lane<T> {
     this.#ends = ends;
     this.#path = path;
     this.#signal = signal;
+    this.#stoppable = signal !== undefined || path.retry?.signal !== undefined;
   }
 
   /** Goes on until something is to be waited for, or no job is left. */
@@ -91,13 +94,43 @@ export class Lane<T> {
 
   /** The stages of a job that wait for nothing, and the first that does. */
   #walk(job: QueueJob<T>): void {
+    const { steps } = this.#path;
+    if (this.#at === 0 && this.#stoppable && this.#refuses()) return;
+    if (steps === undefined) {
+      this.#tread(job);
+      return;
+    }
+    let at = this.#at;
+    try {
+      for (; at < steps.length; at++) {
+        // Somebody may have changed it.
+        if (job.attempt !== 1) {
+          this.#at = at;
+          this.#tread(job);
+          return;
+        }
+        const result = steps[at]!.run(job);
+        if (result !== undefined && isThenable(result)) {
+          listen(result, this.#stepped, this.#threw);
+          this.#at = at;
+          this.#waits = true;
+          return;
+        }
+      }
+      this.#job = undefined;
+    } catch (error) {
+      this.#at = at;
+      this.#fail(error);
+    }
+  }
+
+  /** The same where something comes before a call. */
+  #tread(job: QueueJob<T>): void {
     const { stages } = this.#path;
-    if (this.#at === 0 && this.#refuses()) return;
     let at = this.#at;
     try {
       for (; at < stages.length; at++) {
-        const stage = stages[at]!;
-        const result = stage.plain && job.attempt === 1 ? stage.step.run(job) : this.#checked(stage, job);
+        const result = this.#checked(stages[at]!, job);
         if (isThenable(result)) {
           listen(result, this.#stepped, this.#threw);
           this.#at = at;

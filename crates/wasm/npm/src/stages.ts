@@ -22,6 +22,8 @@ export type Stage<T> = {
 /** A handler, opened up. */
 export type Path<T> = {
   readonly stages: readonly Stage<T>[];
+  /** What the stages call, if nothing comes before any of the calls. */
+  readonly steps: readonly Step<T>[] | undefined;
   /** Retries all of it. */
   readonly retry: Retry | undefined;
   /** What `retry` calls again. */
@@ -32,24 +34,26 @@ const paths = new WeakMap<object, Path<never>>();
 
 /** `made` walks these stages. */
 export function walks<T>(made: Handler<T>, stages: readonly Stage<T>[]): void {
-  paths.set(made, { stages, retry: undefined, whole: made });
+  const steps = stages.every(({ plain }) => plain) ? stages.map(({ step }) => step) : undefined;
+  paths.set(made, { stages, steps, retry: undefined, whole: made });
 }
 
 /** `made` retries `whole`. */
 export function retries<T>(made: Handler<T>, whole: Handler<T>, retry: Retry): void {
   const inner = pathOf(whole);
   // What is retried within a retry is one call to it.
-  paths.set(made, { stages: inner.retry === undefined ? inner.stages : oneStage(whole), retry, whole });
+  paths.set(made, { ...(inner.retry === undefined ? inner : onePath(whole)), retry, whole });
 }
 
 /** A handler of somebody else is one step. */
 export function pathOf<T>(handler: Handler<T>): Path<T> {
-  return (paths.get(handler) as Path<T> | undefined) ?? { stages: oneStage(handler), retry: undefined, whole: handler };
+  return (paths.get(handler) as Path<T> | undefined) ?? onePath(handler);
 }
 
-function oneStage<T>(handler: Handler<T>): readonly Stage<T>[] {
+function onePath<T>(handler: Handler<T>): Path<T> {
   const step = { name: "", run: handler };
-  return [{ step, retry: undefined, whole: step, scope: undefined, keyOf: undefined, plain: true }];
+  const stage = { step, retry: undefined, whole: step, scope: undefined, keyOf: undefined, plain: true };
+  return { stages: [stage], steps: [step], retry: undefined, whole: handler };
 }
 
 /** The job as the first attempt of a stage: a step that is retried counts its own. */
