@@ -142,6 +142,11 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<State, String> {
     }
     let text = core::str::from_utf8(bytes).map_err(|_| format!("{name} is no text."))?;
     let neither = |error| match error {
+        ScenarioError::Syntax(_) if text.trim_start().starts_with('[') => {
+            format!(
+                "{name} is a list. If it is of an engine's entries: the journal that can be opened is the text that journalText() gives."
+            )
+        }
         ScenarioError::Syntax(what) => format!("{name} is neither a scenario nor a journal of Twiceproof ({what})."),
         ScenarioError::UnknownVersion(_) | ScenarioError::Invalid(_) => format!("{name}: {error}."),
     };
@@ -191,5 +196,6 @@ mod tests {
         assert_eq!(message(""), "x.json is empty: there is neither a scenario nor a journal in it.");
         assert!(message("no json").starts_with("x.json is neither a scenario nor a journal of Twiceproof ("));
         assert!(message("{\"twiceproof\":\"journal\",\"version\":99}\n").contains("version 99"));
+        assert!(message("[{\"seq\":0}]").starts_with("x.json is a list. "), "{}", message("[{\"seq\":0}]"));
     }
 }

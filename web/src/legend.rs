@@ -60,7 +60,8 @@ pub fn legend(state: &State, on_pick: &Callback<Rc<[Kind]>>) -> Html {
     // Before a story's question is answered, what has not happened yet is not named.
     let named = kinds(story)
         .into_iter()
-        .filter(|kind| !(*worker_only && kind.is_providers()))
+        // Nobody counted what the provider did where nobody recorded it.
+        .filter(|kind| !kind.is_providers() || !*worker_only && story.provider_recorded)
         .filter(|kind| !secret || ALWAYS.contains(kind) || story.counts.at(*kind, index) > 0);
     html! { <div class="legend"><ul aria-label="Legend" data-roving="">{ for named.map(item) }</ul></div> }
 }

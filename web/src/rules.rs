@@ -1,6 +1,6 @@
 //! The same requests under the rules of other systems, side by side; a click on a system shows the rule behind each cell.
 
-use twiceproof_sim::rules::{self, Answer, PRESETS, Preset, STREAM, Then};
+use twiceproof_sim::rules::{self, Answer, Ask, PRESETS, Preset, STREAM, Then};
 use yew::prelude::*;
 
 use crate::below::Change;
@@ -40,7 +40,7 @@ fn row(place: usize, preset: &'static Preset, props: &Props) -> Html {
     let is_open = props.open == Some(place);
     let toggle = props.change.reform(move |_: MouseEvent| Change::Rules((!is_open).then_some(place)));
     let runs = verdicts.iter().filter(|verdict| verdict.then.starts_work()).count();
-    let cells = verdicts.iter().zip(&STREAM).map(|(verdict, ask)| cell(verdict.then, ask.what.starts_with("again")));
+    let cells = verdicts.iter().zip(&STREAM).map(|(verdict, ask)| cell(verdict.then, ask));
     html! {
         <>
             <tr key={place} class={is_open.then_some("cur")}>
@@ -60,15 +60,26 @@ fn row(place: usize, preset: &'static Preset, props: &Props) -> Html {
     }
 }
 
-/// A repeat that starts work is what a key is to prevent, unless the first one failed.
-fn cell(then: Then, repeat: bool) -> Html {
-    let class = match then {
+/// A repeat that starts work is what a key is to prevent, unless the first one failed. The same key with other data is a mistake:
+/// that it is told is good, and an answer that hides it is not.
+fn class(then: Then, ask: &Ask) -> &'static str {
+    let repeat = is_repeat(ask);
+    match then {
+        Then::Refused if ask.data != 0 => "then-kept",
+        Then::Returns | Then::Joins | Then::Ignored if ask.data != 0 => "then-refused",
         Then::Runs | Then::Replaces | Then::Afterwards if repeat => "then-runs",
         Then::Runs | Then::Replaces | Then::Afterwards => "then-first",
         Then::Refused => "then-refused",
         Then::Returns | Then::Joins | Then::Ignored => "then-kept",
-    };
-    html! { <td {class}>{ word(then, repeat) }</td> }
+    }
+}
+
+fn cell(then: Then, ask: &Ask) -> Html {
+    html! { <td class={class(then, ask)}>{ word(then, is_repeat(ask)) }</td> }
+}
+
+fn is_repeat(ask: &Ask) -> bool {
+    ask.what.starts_with("again")
 }
 
 fn word(then: Then, repeat: bool) -> &'static str {
@@ -118,6 +129,22 @@ mod tests {
         for (place, preset) in PRESETS.iter().enumerate() {
             assert_eq!(named(&word_of(preset)), Some(place));
         }
+    }
+
+    #[test]
+    fn a_key_with_other_data_is_a_mistake_that_is_to_be_told() {
+        let class = |then, ask: usize| match class(then, &STREAM[ask]) {
+            "then-kept" => "good",
+            "then-refused" => "doubtful",
+            "then-runs" => "harm",
+            _ => "plain",
+        };
+        let other = STREAM.iter().position(|ask| ask.data != 0).unwrap();
+        assert_eq!((class(Then::Refused, other), class(Then::Returns, other)), ("good", "doubtful"));
+        assert_eq!(
+            (class(Then::Refused, 2), class(Then::Returns, 2), class(Then::Runs, 2)),
+            ("doubtful", "good", "harm")
+        );
     }
 
     #[test]

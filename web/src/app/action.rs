@@ -135,7 +135,13 @@ impl State {
             }
             Action::Compare(comparison) => {
                 // The sign-up is one of a table that is no longer there.
-                self.origin = self.origin.filter(|_| comparison.params == self.comparison.params);
+                if comparison.params != self.comparison.params
+                    && let Some(origin) = self.origin.take()
+                {
+                    // Nor does what was said of it hold any more.
+                    let said = origin.sentence();
+                    self.notice = self.notice.take().filter(|notice| notice.text.trim_end() != said);
+                }
                 self.comparison = comparison;
             }
             Action::Below(change) => self.below.change(change),

@@ -143,7 +143,7 @@ impl State {
         let mut state = Self::of_link(link).unwrap_or_default();
         let told = match &wrong[..] {
             [] => return state,
-            [whole @ (LinkError::TooLong(_) | LinkError::UnknownVersion(_))] => {
+            [whole @ (LinkError::TooLong(_) | LinkError::UnknownVersion(_) | LinkError::NoVersion(_))] => {
                 format!("This is the default scenario, because {whole}.")
             }
             parts => {

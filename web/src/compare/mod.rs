@@ -234,7 +234,7 @@ fn actions(run: &UseReducerHandle<Run>) -> Html {
                 <span class="min muted">{ format!("{:.0} %", done(shown) * 100.0) }</span>
                 { button("Cancel", || Action::Cancel) }
             } else if !run.running && of_these.is_none_or(|shown| !shown.whole) {
-                <span class="muted min" role="status">{ "cancelled" }</span>
+                <span class="muted min" role="status">{ stopped(of_these.map(|shown| &**shown)) }</span>
                 { button("Run", || Action::Start) }
             } else if let Some(shown) = run.shown.as_ref().filter(|shown| shown.whole) {
                 <copy::Copies shown={shown.clone()} />
@@ -243,6 +243,14 @@ fn actions(run: &UseReducerHandle<Run>) -> Html {
                 { button("Article's settings", || Action::Article) }
             }
         </>
+    }
+}
+
+/// Where it was stopped: the numbers that stand there are of so many sign-ups.
+fn stopped(shown: Option<&Shown>) -> String {
+    match shown.and_then(|shown| shown.table.rows.iter().map(|row| row.jobs).min()) {
+        Some(done) => format!("cancelled: the rows are of the first {} sign-ups", format::grouped(done)),
+        None => "cancelled".to_owned(),
     }
 }
 

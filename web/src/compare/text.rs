@@ -11,7 +11,9 @@ pub(super) fn sentences(panel: &Panel) -> Html {
     let item = |row: &Row| html! { <li>{ sentence(row) }</li> };
     // The article's own sentence, with the page's own word.
     let head = format::sentence(&shown.table).replacen(" signups,", " sign-ups,", 1);
-    let so_far = if shown.whole { "." } else { "; so far:" };
+    let counted = shown.table.rows.iter().map(|row| row.jobs).min().unwrap_or_default();
+    let so_far =
+        if shown.whole { ".".to_owned() } else { format!("; so far the first {} of them:", format::grouped(counted)) };
     html! {
         <div class="as-text">
             <p class="muted">{ format!("{}{so_far}", capital(&head)) }</p>

@@ -85,6 +85,9 @@ pub enum LinkError {
     /// It was written by another version.
     #[error("the link is of version \"{0}\", and this page reads {VERSION}")]
     UnknownVersion(String),
+    /// It begins with a part.
+    #[error("the link begins with \"{0}\" where \"{VERSION};\" has to be, which says how to read it")]
+    NoVersion(String),
     /// It is longer than any link this page writes.
     #[error("the link is {0} characters long, and at most {LENGTH_MAX} can be read")]
     TooLong(usize),

@@ -45,6 +45,7 @@ pub fn read(fragment: &str) -> (Link, Vec<LinkError>) {
     let mut parts = fragment.split(';');
     match parts.next() {
         Some(VERSION) => {}
+        Some(part) if part.contains('=') => return (link, vec![LinkError::NoVersion(shorten(part))]),
         other => return (link, vec![LinkError::UnknownVersion(shorten(other.unwrap_or_default()))]),
     }
     let mut seen = Vec::new();

@@ -146,6 +146,10 @@ fn a_broken_link_names_its_part() {
     let message = |fragment: &str| read(fragment).1.remove(0).to_string();
     assert_eq!(message("v9;i=1"), "the link is of version \"v9\", and this page reads v1");
     assert_eq!(message("<script>"), "the link is of version \"<script>\", and this page reads v1");
+    assert_eq!(
+        message("story=lost-reply"),
+        "the link begins with \"story=lost-reply\" where \"v1;\" has to be, which says how to read it"
+    );
     assert_eq!(message("v1;n=lots"), "\"n\" needs a whole number, got \"lots\"");
     assert_eq!(
         message("v1;n=0"),

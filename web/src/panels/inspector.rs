@@ -28,7 +28,7 @@ pub(super) fn section(state: &State, go: &Go) -> Html {
     let Some(attempt) = attempt else {
         return html! {
             <section>
-                <h2 class="hd">{ "Call" }</h2><p class="min muted">{ "No call is made in this story." }</p>
+                <h2 class="hd">{ "Call" }</h2><p class="min muted">{ "No call is made." }</p>
             </section>
         };
     };

@@ -42,7 +42,7 @@ fn SignUps(props: &Props) -> Html {
             <h2 class="hd">{ "Sign-ups" }{ add_menu(go) }</h2>
             <ol class="signups" data-roving="">{ for rows }</ol>
             <div class="btns" data-roving="">
-                { button("Same again", edit(Edit::Again), false) }
+                { button("Same again", edit(Edit::Again), scenario.operations.is_empty()) }
                 { button("Two at once", edit(Edit::TwoAtOnce), false) }
             </div>
         </section>

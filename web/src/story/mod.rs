@@ -74,7 +74,8 @@ impl Story {
             lifelines: fold.lifelines,
             restarts: fold.restarts,
             counts: fold.counts,
-            provider_recorded: fold.provider_recorded,
+            // A scenario's providers note all that they do, if it is nothing.
+            provider_recorded: fold.provider_recorded || scenario.is_some(),
             stops: fold.stops,
         }
     }
