@@ -19,7 +19,7 @@
       this.box.append(until);
       this.root.append(this.box);
       Object.assign(this.style, { display: 'block' });
-      Object.assign(this.box.style, { position: 'relative', overflow: 'hidden', height: this.height() + 'px' });
+      Object.assign(this.box.style, { position: 'relative', overflow: 'hidden', borderRadius: '10px', height: this.height() + 'px' });
       new MutationObserver(() => this.changed()).observe(this, { attributes: true });
       addEventListener('message', (event) => this.take(event));
       const load = this.getAttribute('load');

@@ -4,6 +4,7 @@
 use yew::prelude::*;
 
 use crate::app::action::Action;
+use crate::app::page;
 use crate::app::state::State;
 use crate::controls::{Go, button, icon_button, on};
 use crate::icons::Icon;
@@ -13,12 +14,14 @@ use crate::words;
 
 /// The id of the question, which whoever tries to step past it is led to.
 pub const ASK: &str = "ask";
+/// The id of the sentence, which goes on where a button that was pressed is gone.
+const SAY: &str = "say";
 
 /// The caption with its buttons.
 pub fn caption(state: &State, go: &Go) -> Html {
     html! {
         <div class="caption">
-            <p class="say">{ text(state) }</p>
+            <p class="say" id={SAY} tabindex="-1">{ text(state) }</p>
             <div class="cstep" data-roving="">
                 if let Some(difference) = state.difference_text() {
                     <span class="diff min">{ difference }</span>
@@ -78,18 +81,18 @@ pub fn ask(state: &State, go: &Go) -> Html {
     let (bet, now_you) = (telling.entry().bet, telling.entry().now_you);
     if state.asks() {
         let choice = |(number, text): (usize, &&'static str)| {
-            html! { <button class="btn bet" type="button" onclick={on(go, Action::Bet(number))}>{ *text }</button> }
+            html! { <button class="btn bet" type="button" onclick={answers(go, Action::Bet(number))}>{ *text }</button> }
         };
         return html! {
             <div class="ask" id={ASK} tabindex="-1" role="group" aria-label="Your bet">
                 <b>{ bet.question }</b>
                 { for bet.choices.iter().enumerate().map(choice) }
-                { button("No bet", on(go, Action::Bet(bet.choices.len())), false) }
+                { button("No bet", answers(go, Action::Bet(bet.choices.len())), false) }
             </div>
         };
     }
     if state.at_end() && !state.view.worker_only {
-        let edit = on(go, Action::Edit((now_you.edit)()));
+        let edit = answers(go, Action::Edit((now_you.edit)()));
         return html! {
             <div class="ask" role="group" aria-label="Now you">
                 <span><b>{ "Now you. " }</b>{ now_you.text }</span>
@@ -98,6 +101,14 @@ pub fn ask(state: &State, go: &Go) -> Html {
         };
     }
     Html::default()
+}
+
+/// What answers takes its own buttons away: the focus goes to the sentence, or it would be nowhere.
+fn answers(go: &Go, action: Action) -> Callback<MouseEvent> {
+    on(go, action).reform(|event| {
+        page::focus(SAY);
+        event
+    })
 }
 
 /// What the reader bet on, and at the end whether that was right, once it can be seen.
@@ -213,9 +224,9 @@ mod tests {
     #[test]
     fn playback_is_summed_up() {
         let state = State::of_story(stories::named("lost-reply").unwrap());
-        let all = state.story.len();
-        assert_eq!(summary(&state.story, false, 0, all), format!("{all} events, 1 reply lost, 1 done again."));
-        assert_eq!(summary(&state.story, true, 0, all), format!("{all} events, 1 timeout."));
-        assert_eq!(summary(&state.story, false, 0, 1), "1 event.");
+        let all = state.whole().len();
+        assert_eq!(summary(state.whole(), false, 0, all), format!("{all} events, 1 reply lost, 1 done again."));
+        assert_eq!(summary(state.whole(), true, 0, all), format!("{all} events, 1 timeout."));
+        assert_eq!(summary(state.whole(), false, 0, 1), "1 event.");
     }
 }

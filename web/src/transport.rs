@@ -5,6 +5,7 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::app::action::Action;
+use crate::app::playback;
 use crate::app::state::State;
 use crate::app::view::Speed;
 use crate::controls::{Go, icon_button, input_of, on};
@@ -40,7 +41,7 @@ pub fn transport(state: &State, go: &Go) -> Html {
 fn play_button(state: &State, go: &Go) -> Html {
     let (what, text) = if state.playing { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
     html! {
-        <button class="btn play" type="button" onclick={on(go, Action::Toggle)} disabled={state.story.is_empty()}>
+        <button class="btn play" type="button" data-hold={playback::hold(state).map(|halves| halves.to_string())} onclick={on(go, Action::Toggle)} disabled={state.story.is_empty()}>
             { icon(what) }{ text }
         </button>
     }
@@ -85,7 +86,6 @@ fn marks(state: &State) -> Html {
             .collect::<Vec<_>>()
     };
     let marks: Vec<Html> = shown.into_iter().flat_map(mark).take(MARKS_MAX).collect();
-    let stops = state.telling.iter().flat_map(|telling| telling.stops());
     let tick = |index: usize| {
         let x = format!("{:.2}%", index as f64 * 100.0 / total as f64);
         html! { <line class="stop" x1={x.clone()} x2={x} y1="29" y2="33" /> }
@@ -98,7 +98,7 @@ fn marks(state: &State) -> Html {
                 <line class="played" x1="0" x2={played} y1="24" y2="24" />
             }
             { for marks }
-            { for stops.map(tick) }
+            { for state.stops().map(tick) }
         </svg>
     }
 }

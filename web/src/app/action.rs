@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use twiceproof_core::journal::Event;
 use yew::Reducible;
 
 use super::page;
@@ -154,6 +155,7 @@ impl State {
             | Action::Keys(_)
             | Action::SetUp(_) => self.look(action),
         }
+        self.keep_secret();
     }
 
     fn look(&mut self, action: Action) {
@@ -216,11 +218,19 @@ impl State {
             return self.problem("A journal can be played, not changed. Open a story to change something.");
         };
         let workers = scenario.workers;
-        let edited = edit::apply(&scenario, edit, self.now()).and_then(|scenario| self.change(scenario));
+        let now = self.now();
+        let edited = edit::apply(&scenario, edit, now).and_then(|scenario| self.change(scenario));
         match edited {
             Err(error) => self.problem(&format!("This cannot be done: {error}.")),
             Ok(()) if *edit == Edit::TwoAtOnce && workers < 2 => {
                 self.remark("Two workers now, so that both can be under way at once.");
+            }
+            // It happens now: the sentence tells of it at once, wherever that is.
+            Ok(()) if *edit == Edit::Restart => {
+                let ahead = self.story.entries.iter().skip(self.index);
+                let restart =
+                    ahead.take_while(|entry| entry.at <= now).position(|entry| entry.event == Event::ProcessRestarted);
+                self.index += restart.map_or(0, |at| at + 1);
             }
             Ok(()) => {}
         }

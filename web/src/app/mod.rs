@@ -108,7 +108,7 @@ fn timeline(state: &State, go: &Go, extent: effects::Extent) -> Html {
     };
     let view = &state.view;
     html! {
-        <div class={classes!("tlwrap", state.asks().then_some("asks"))} id="timeline" tabindex="-1">
+        <div class="tlwrap" id="timeline" tabindex="-1">
             <Moving story={SharedStory(state.story.clone())} index={state.index} selected={state.selected}
                 on_select={select} on_seek={seek} width={extent.width} compact={extent.compact}
                 show_provider={!view.worker_only} on_toggle_provider={on(go, Action::WorkerOnly(!view.worker_only))}

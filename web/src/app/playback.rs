@@ -1,5 +1,6 @@
 //! How long an event stays before the next one, while playing.
 
+use super::state::State;
 use super::view::Speed;
 use crate::stories::Telling;
 use crate::story::Story;
@@ -39,17 +40,24 @@ pub fn beat(story: &Story, index: usize, speed: Speed, calm: bool) -> Beat {
 }
 
 /// How long playback stands still at an index before its next beat, in real milliseconds: long enough to read the
-/// caption that stands there.
+/// caption that stands there. The first one has been there since before Play.
 pub fn reading_ms(telling: Option<&Telling>, index: usize, speed: Speed) -> u32 {
-    let caption = telling.and_then(|telling| telling.text_at(index));
+    let caption = telling.filter(|_| index > 0).and_then(|telling| telling.text_at(index));
     let (Some(text), Some(factor)) = (caption, speed.factor()) else { return 0 };
     ((CAPTION_MS + CAPTION_CHARACTER_MS * text.len() as f64) / factor) as u32
+}
+
+/// The time to read, told to the line that shows that playback waits for the reader: in half seconds up to four seconds,
+/// because a style sheet has to have a rule for each.
+pub fn hold(state: &State) -> Option<u32> {
+    let ms = reading_ms(state.telling.as_deref(), state.index, state.view.speed);
+    (state.playing && ms >= 500).then_some((ms / 500).min(8))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::state::State;
+    use crate::app::action::Action;
     use crate::stories;
 
     #[test]
@@ -69,10 +77,25 @@ mod tests {
             let state = State::of_story(named);
             let telling = state.telling.as_deref();
             let reading = |index| reading_ms(telling, index, Speed::Normal);
-            assert!(telling.unwrap().stops().all(|at| reading(at) >= 1_500), "{}", named.name);
+            assert!(telling.unwrap().stops().all(|at| (at == 0) == (reading(at) < 1_500)), "{}", named.name);
             let beats = (0..state.story.len())
                 .map(|index| beat(&state.story, index, Speed::Normal, false).delay_ms + reading(index));
             assert!(beats.sum::<u32>() <= 60_000, "{}", named.name);
         }
+    }
+
+    #[test]
+    fn it_shows_that_it_waits_for_the_reader_and_does_not_where_it_does_not() {
+        let mut state = State::default();
+        state.playing = true;
+        assert_eq!(hold(&state), None, "there is no caption");
+        let mut state = State::of_story(stories::named("lost-reply").unwrap());
+        state.act(Action::Play);
+        assert_eq!(hold(&state), None, "the first caption has been read");
+        let second = state.stops().nth(1).unwrap();
+        state.index = second;
+        assert!(hold(&state).is_some_and(|halves| (3..=8).contains(&halves)));
+        state.act(Action::Pause);
+        assert_eq!(hold(&state), None);
     }
 }

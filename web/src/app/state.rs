@@ -123,6 +123,7 @@ impl State {
             opened: 0,
             unknown: link.unknown,
         };
+        state.keep_secret();
         if let Some(name) = link.story.filter(|_| named.is_none()) {
             state.problem(&format!(
                 "There is no story called \u{201c}{name}\u{201d}; this is the scenario that the link says."
@@ -224,6 +225,27 @@ impl State {
         self.bet.is_none() && self.telling.as_ref().is_some_and(|telling| self.index <= telling.bet_at())
     }
 
+    /// Takes the story as far as it may be known. Whatever is drawn, named or counted is drawn from that, so nothing of what
+    /// comes after a question can be seen before it is answered.
+    pub(super) fn keep_secret(&mut self) {
+        let Some(telling) = &self.telling else { return };
+        self.story = telling.known(self.keeps_a_secret()).clone();
+        self.selected = self.selected.filter(|call| self.story.attempt(*call).is_some());
+    }
+
+    /// The whole story, known or not.
+    pub fn whole(&self) -> &Rc<Story> {
+        self.story.whole.as_ref().unwrap_or(&self.story)
+    }
+
+    /// The indices of the captions that may be known.
+    pub fn stops(&self) -> impl Iterator<Item = usize> + '_ {
+        let secret = self.keeps_a_secret();
+        self.telling
+            .iter()
+            .flat_map(move |telling| telling.stops().filter(move |at| !secret || *at <= telling.bet_at()))
+    }
+
     /// Whether the table would give the answer to a question away.
     pub fn covers_table(&self) -> bool {
         self.keeps_a_secret() && self.telling.as_ref().is_some_and(|telling| telling.entry().bet.covers_table)
@@ -270,7 +292,7 @@ impl State {
         if shared.count() < self.index {
             self.index = if self.at_end() { story.len() } else { story.index_at(self.now()) };
         }
-        self.difference = Some(difference(&self.story, &story)).filter(|difference| !difference.is_nothing());
+        self.difference = Some(difference(self.whole(), &story)).filter(|difference| !difference.is_nothing());
         self.selected = self.selected.filter(|call| story.attempt(*call).is_some());
         self.telling = telling(self.named, &scenario, &story);
         self.origin = None;
@@ -288,7 +310,7 @@ impl State {
 }
 
 /// The telling of a named story, if the scenario is the one it was written with.
-fn telling(named: Option<&'static stories::Entry>, scenario: &Scenario, story: &Story) -> Option<Rc<Telling>> {
+fn telling(named: Option<&'static stories::Entry>, scenario: &Scenario, story: &Rc<Story>) -> Option<Rc<Telling>> {
     let named = named.filter(|named| named.scenario() == *scenario)?;
     Some(Rc::new(Telling::new(named, story)))
 }

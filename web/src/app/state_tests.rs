@@ -168,3 +168,15 @@ fn the_table_is_covered_until_the_bet_that_it_would_answer() {
     assert!(stories::ALL.iter().filter(|story| story.bet.covers_table).count() == 1);
     assert!(!State::default().covers_table());
 }
+
+#[test]
+fn a_restart_is_told_of_at_once() {
+    for at in [0, 7, 999] {
+        let mut state = acted([Action::Seek(at)]);
+        let before = crate::words::caption(&state.story, state.index);
+        state.act(Action::Edit(Edit::Restart));
+        let last = state.story.last_played(state.index).unwrap();
+        assert_eq!(last.event, twiceproof_core::journal::Event::ProcessRestarted, "from {at}");
+        assert_ne!(crate::words::caption(&state.story, state.index), before);
+    }
+}

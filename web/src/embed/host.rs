@@ -51,7 +51,7 @@ pub fn use_host(state: &UseReducerHandle<State>, go: &Go, wish: &Rc<Wish>) {
             }
         });
     }
-    let now = (state.index, state.bet, SharedStory(state.story.clone()));
+    let now = (state.index, state.bet, SharedStory(state.whole().clone()));
     let told = use_mut_ref(|| now.clone());
     use_effect_with((now, embed.then(|| permalink(state)).flatten()), move |(now, link)| {
         let (index, bet, story) = told.replace(now.clone());

@@ -28,7 +28,7 @@ pub(super) fn section(state: &State, go: &Go) -> Html {
     let Some(attempt) = attempt else {
         return html! {
             <section>
-                <h2 class="hd">{ "Call" }</h2><p class="min muted">{ "No call is made." }</p>
+                <h2 class="hd">{ "Call" }</h2><p class="min muted">{ if state.keeps_a_secret() { "No call yet." } else { "No call is made." } }</p>
             </section>
         };
     };

@@ -1,5 +1,7 @@
 //! Where in a story its captions stand, and what stands there now.
 
+use std::rc::Rc;
+
 use super::{At, Entry};
 use crate::story::Story;
 
@@ -10,18 +12,29 @@ pub struct Telling {
     entry: &'static Entry,
     captions: Vec<(usize, &'static str)>,
     right: usize,
+    whole: Rc<Story>,
+    /// What of it may be known before the bet.
+    before: Rc<Story>,
 }
 
 impl Telling {
     /// The telling of `entry`, whose scenario made `story`.
-    pub fn new(entry: &'static Entry, story: &Story) -> Self {
+    pub fn new(entry: &'static Entry, story: &Rc<Story>) -> Self {
         let place = |at| match at {
             At::Start => Some(0),
             At::Nth(nth, kind) => story.counts.entries(kind).get(nth - 1).map(|entry| entry + 1),
             At::End => Some(story.len()),
         };
-        let captions = entry.captions.iter().filter_map(|caption| Some((place(caption.at)?, caption.text))).collect();
-        Self { entry, captions, right: (entry.bet.right)(story) }
+        let captions: Vec<_> =
+            entry.captions.iter().filter_map(|caption| Some((place(caption.at)?, caption.text))).collect();
+        let asked = captions.get(entry.bet.at).map_or(0, |(index, _)| *index);
+        let before = Rc::new(Story::before(&entry.scenario(), story, asked));
+        Self { entry, captions, right: (entry.bet.right)(story), whole: story.clone(), before }
+    }
+
+    /// What of the story may be known: all of it, or what is before the question.
+    pub fn known(&self, secret: bool) -> &Rc<Story> {
+        if secret { &self.before } else { &self.whole }
     }
 
     /// The story.

@@ -1,3 +1,5 @@
+use std::rc::Rc;
+
 use super::*;
 use crate::compare::behind;
 use crate::edit;
@@ -39,7 +41,7 @@ fn every_story_ends_with_the_emails_its_captions_speak_of_and_its_bet_is_decided
 fn every_caption_has_a_place_of_its_own_in_the_order_they_are_told() {
     for entry in &ALL {
         let story = told(&entry.scenario());
-        let telling = Telling::new(entry, &story);
+        let telling = Telling::new(entry, &Rc::new(story.clone()));
         let stops: Vec<usize> = telling.stops().collect();
         assert_eq!(stops.len(), entry.captions.len(), "{}", entry.name);
         assert!(stops.is_sorted_by(|a, b| a < b), "{}: {stops:?}", entry.name);

@@ -45,24 +45,35 @@ pub struct Story {
     pub counts: Counts,
     /// Whether anybody recorded what the providers did. The journal of a script has no such entries.
     pub provider_recorded: bool,
+    /// The whole of it, where this is only what a reader may know so far: the axis is that of the whole, so that it stays.
+    pub whole: Option<Rc<Story>>,
     stops: Vec<usize>,
 }
 
 impl Story {
     /// The story of a scenario's trace.
     pub fn new(scenario: &Scenario, entries: Rc<[Entry]>) -> Self {
-        Self::fold(Some(scenario), entries)
+        Self::fold(Some(scenario), entries, usize::MAX)
     }
 
     /// The story of a journal from elsewhere, with the names it bears itself.
     pub fn of_journal(entries: Rc<[Entry]>) -> Self {
-        Self::fold(None, entries)
+        Self::fold(None, entries, usize::MAX)
     }
 
-    fn fold(scenario: Option<&Scenario>, entries: Rc<[Entry]>) -> Self {
+    /// What may be known of a scenario's story before its entry at `secret` is played: all entries, so that indices and times
+    /// stay what they are, and of what they tell only what is before it. Who signs up is part of the set-up, and no secret.
+    pub fn before(scenario: &Scenario, whole: &Rc<Story>, secret: usize) -> Self {
+        let known = Self::fold(Some(scenario), whole.entries.clone(), secret);
+        Self { whole: Some(whole.clone()), ..known }
+    }
+
+    fn fold(scenario: Option<&Scenario>, entries: Rc<[Entry]>, secret: usize) -> Self {
         let origin = entries.first().filter(|_| scenario.is_none()).map_or(0, |first| first.at);
         let mut fold = fold::Fold::new(scenario, origin);
-        for (index, entry) in entries.iter().enumerate() {
+        let is_set_up = |event: &Event| matches!(event, Event::WorkflowDefined { .. } | Event::RunQueued { .. });
+        let known = entries.iter().enumerate().filter(|(index, entry)| *index < secret || is_set_up(&entry.event));
+        for (index, entry) in known {
             fold.take(index, entry);
         }
         fold.stops.dedup();
@@ -76,6 +87,7 @@ impl Story {
             counts: fold.counts,
             // A scenario's providers note all that they do, if it is nothing.
             provider_recorded: fold.provider_recorded || scenario.is_some(),
+            whole: None,
             stops: fold.stops,
         }
     }
@@ -131,7 +143,8 @@ impl Story {
     pub fn next_call(&self, index: usize) -> Option<AttemptName> {
         self.entries.iter().skip(index).find_map(|entry| match entry.event {
             Event::AttemptStarted { run, step, attempt } => {
-                Some(AttemptName { job: run.0 + 1, step: step.0 + 1, attempt })
+                let name = AttemptName { job: run.0 + 1, step: step.0 + 1, attempt };
+                self.attempt(name).map(|_| name)
             }
             _ => None,
         })

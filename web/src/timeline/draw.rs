@@ -103,7 +103,7 @@ fn draw_attempt(ctx: &Ctx, mark: &Placed, attempt: &Attempt) -> Html {
         let begun = attempt.started.by(ctx.index);
         return html! {
             <>
-                <path class="ghost" d={mark.bar.closed()} />
+                if attempt.ended.is_some() { <path class="ghost" d={mark.bar.closed()} /> }
                 if begun && ctx.show_provider { { draw_provider(ctx, mark, attempt) } }
             </>
         };
@@ -275,7 +275,7 @@ fn provider_label(ctx: &Ctx, mark: &Placed, attempt: &Attempt) -> Html {
             </>
         };
     }
-    label(&mark.provider_label, PROVIDER_TEXT, "s")
+    label(&mark.provider_label, PROVIDER_TEXT, "s halo")
 }
 
 fn label(label: &Option<Label>, y: &'static str, class: &'static str) -> Html {
@@ -287,7 +287,7 @@ fn label(label: &Option<Label>, y: &'static str, class: &'static str) -> Html {
 fn draw_wait(ctx: &Ctx, mark: &Placed, wait: &Wait) -> Html {
     // While it lasts, it is drawn up to the playhead.
     if !wait.ended.is_some_and(|moment| moment.by(ctx.index)) {
-        return html! { <path class="ghost" d={format!("M{} 22H{}", mark.bar.left, mark.bar.right)} /> };
+        return html! { if wait.ended.is_some() { <path class="ghost" d={format!("M{} 22H{}", mark.bar.left, mark.bar.right)} /> } };
     }
     html! {
         <g class={classes!("mark", "waits", ctx.part(Kind::Waiting))} role="img" aria-label={words::wait_state(wait, ctx.index)}>

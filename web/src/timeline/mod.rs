@@ -100,7 +100,9 @@ pub fn Timeline(props: &Props) -> Html {
     let open = use_state(|| Some(1));
     let cursor = use_state(|| None::<AttemptName>);
     let width = (props.width as i32 - LABELS).max(120);
-    let scale = use_memo((props.story.clone(), width), |(story, width)| Scale::new(story, *width));
+    let scale = use_memo((props.story.clone(), width), |(story, width)| {
+        Scale::new(story.whole.as_deref().unwrap_or(story), *width)
+    });
     let plan = use_memo((props.story.clone(), *open), |(story, open)| Plan::new(story, *open));
     let root = use_node_ref();
     let view = use_state_eq(|| (0, VIEW_HEIGHT));

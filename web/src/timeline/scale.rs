@@ -356,7 +356,7 @@ mod tests {
     #[test]
     fn the_ticks_after_a_fold_go_on_where_those_before_it_ended() {
         let named = crate::stories::named("forgotten-too-soon").unwrap();
-        let story = crate::app::state::State::of_story(named).story;
+        let story = crate::app::state::State::of_story(named).whole().clone();
         for width in [300, 560, 900] {
             let ticks = Scale::new(&story, width).ticks();
             assert!(ticks.iter().all(|tick| tick.label != "1 s"), "{ticks:?}");

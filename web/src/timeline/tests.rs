@@ -3,6 +3,9 @@ use std::task::{Context, Poll, Waker};
 use yew::prelude::*;
 
 use super::*;
+use crate::app::action::Action;
+use crate::app::state::State;
+use crate::stories;
 use crate::story::samples::two_emails;
 use crate::story::{Seen, Story};
 
@@ -86,4 +89,42 @@ fn where_nobody_recorded_the_provider_the_lane_says_so() {
     let own = story.entries.iter().filter(|entry| !entry.event.is_providers()).cloned().collect();
     let story = SharedStory::from(Story::of_journal(own));
     assert!(drawn(&story, story.len(), false, true).contains("not recorded"));
+}
+
+#[test]
+fn nothing_from_after_a_question_is_drawn_named_or_counted_before_it_is_answered() {
+    for named in &stories::ALL {
+        let start = State::of_story(named);
+        let asked = start.telling.as_ref().unwrap().bet_at();
+        let whole = start.telling.as_ref().unwrap().known(false).clone();
+        let attempts = || whole.jobs.iter().flat_map(|job| &job.steps).flat_map(|step| &step.attempts);
+        let later: Vec<String> =
+            attempts().filter(|attempt| attempt.started.entry >= asked).map(|attempt| draw::id(attempt.name)).collect();
+        let begun = attempts().filter(|attempt| attempt.ended.is_some()).count() - later.len();
+        for index in 0..=asked {
+            let mut state = start.clone();
+            state.act(Action::Seek(index));
+            let at = format!("{} at {index}", named.name);
+            let story = SharedStory(state.story.clone());
+            for compact in [false, true] {
+                let markup = drawn(&story, index, compact, true);
+                for mark in &later {
+                    assert!(!markup.contains(&format!("data-mark=\"{mark}\"")), "{at} draws {mark}");
+                }
+                assert!(compact || markup.matches("not played yet").count() <= begun, "{at}");
+            }
+            for kind in Kind::ALL {
+                assert!(state.story.counts.entries(kind).iter().all(|entry| *entry < asked), "{at} counts {kind:?}");
+            }
+            let spans = state.story.lifelines.iter().flat_map(|line| &line.spans);
+            assert!(spans.into_iter().all(|span| span.claimed.entry < asked), "{at} has keys of later");
+            assert!(state.stops().all(|stop| stop <= asked), "{at} marks captions of later");
+            let call = crate::panels::looked_at(&state).filter(|call| state.story.attempt(*call).is_some());
+            assert!(call.is_none_or(|call| !later.contains(&draw::id(call))), "{at} looks at what is later");
+        }
+        let mut answered = start.clone();
+        answered.act(Action::Seek(asked));
+        answered.act(Action::Bet(0));
+        assert!(Rc::ptr_eq(&answered.story, &whole), "{}", named.name);
+    }
 }
