@@ -169,7 +169,8 @@ test("a restart empties the store, and expiring keys lets work run again", () =>
   open("#v1;store=1;ops=a1@0;i=99", {}, async (page) => {
     assert.equal(await page.locator(".store li").count(), 3);
     await button(page, "Restart app").click();
-    await button(page, "Last event").click();
+    // It is told of at once.
+    await page.locator(".say", { hasText: "restart" }).waitFor();
     await page.locator(".store").waitFor({ state: "detached" });
   }));
 

@@ -86,8 +86,7 @@ mod tests {
 
     #[test]
     fn it_shows_that_it_waits_for_the_reader_and_does_not_where_it_does_not() {
-        let mut state = State::default();
-        state.playing = true;
+        let state = State { playing: true, ..State::default() };
         assert_eq!(hold(&state), None, "there is no caption");
         let mut state = State::of_story(stories::named("lost-reply").unwrap());
         state.act(Action::Play);
