@@ -78,8 +78,8 @@ export interface WorkflowOptions extends EngineRetryOptions, FunctionOptions {
   steps?: EngineRetryOptions;
   /**
    * Whether to try again after this error, when so many attempts have failed: of the run, since it was accepted or last started
-   * again; of a step, within this pass of its run. Default: after every error. Not asked where no attempt is left, nor about errors of this package that say the
-   * program is wrong ({@link NonRetryableError}, {@link UsageError}, {@link ConflictError}, {@link InvalidKeyError}, wrong options):
+   * again; of a step, within this pass of its run. Default: after every error. Not asked where no attempt is left, nor about errors
+   * of this package that say the program is wrong ({@link NonRetryableError}, {@link UsageError}, {@link ConflictError}, {@link InvalidKeyError}, wrong options):
    * they end the run at once. What it throws, or answers but true and false, ends the run with a {@link CallbackError}.
    */
   retryIf?: (error: unknown, failedAttempts: number) => boolean;
@@ -228,7 +228,10 @@ export interface Workflow<T> {
   enqueueDetailed(payload: T, options?: EnqueueOptions): Promise<EnqueueResult>;
   /** The same in a loop: one result for each item, and none stops the others. */
   enqueueMany(items: Iterable<EnqueueOptions & { payload: T }>): Promise<PromiseSettledResult<EnqueueResult>[]>;
-  /** From now on none of its runs starts, and events that would start one are kept to be replayed. False if it is paused already. @throws {EngineClosedError} */
+  /**
+   * From now on none of its runs starts, and events that would start one are kept to be replayed. False if it is paused already.
+   * @throws {EngineClosedError}
+   */
   pause(): boolean;
   /** Ends the pause: what waits may start. Events that came meanwhile start nothing by themselves: see {@link Engine.replay}. */
   resume(): boolean;
@@ -237,8 +240,9 @@ export interface Workflow<T> {
 
 export type RunStatus = "pending" | "running" | "succeeded" | "cancelled" | "dead";
 /**
- * `cancelled`: it was not over when its run was cancelled. Of a step that outlived the attempt of its run, `running` while its work is still going, and
- * `done` once it has succeeded: the next attempt takes that result, also of a run that is dead and done again.
+ * `cancelled`: it was not over when its run was cancelled. Of a step that outlived the attempt of its run, `running` while its
+ * work is still going, and `done` once it has succeeded: the run's next attempt takes that result, and so does a dead run that is
+ * started again with `onExisting: "restartFailed"`, unless `fresh`. A redrive has a new ID and begins anew.
  */
 export type StepStatus = "idle" | "running" | "waiting" | "sleeping" | "done" | "gave-up" | "cancelled";
 
@@ -358,8 +362,8 @@ export class Engine {
   /**
    * Resolves when nothing runs or sleeps, and nothing that waits will start by itself: runs of a paused workflow do not count. Also
    * when the engine is closed. It does not wait for the work of a step whose run has ended meanwhile, such as the other step of a
-   * `Promise.all` in which one gave up: that stands in `run(id).steps` as `running`. Rejects with {@link EngineBrokenError}, and with {@link UsageError} where it would wait for ever: called
-   * inside a step or handler of this engine (after an `await` in it, Node tells when nothing else is left to do; in a process that
+   * `Promise.all` in which one gave up: that stands in `run(id).steps` as `running`. Rejects with
+   * {@link EngineBrokenError}, and with {@link UsageError} where it would wait for ever: called inside a step or handler of this engine (after an `await` in it, Node tells when nothing else is left to do; in a process that
    * goes on and elsewhere it is not found), or if nothing in the process can carry the runs on.
    */
   idle(): Promise<void>;

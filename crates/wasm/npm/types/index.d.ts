@@ -106,8 +106,8 @@ export interface RetryOptions {
   jitter?: boolean | "full" | "equal" | { ratio: number };
   /**
    * Whether to try again after this error, when so many attempts have failed: true or false, or a promise of that. Anything
-   * else, and anything it throws, is a {@link CallbackError}. Default: after every error. Not asked where no attempt is left, nor about those that are never tried
-   * again: {@link NonRetryableError}, {@link ConflictError}, {@link InvalidKeyError}, {@link ReentrantKeyError}, {@link CallbackError},
+   * else, and anything it throws, is a {@link CallbackError}. Default: after every error. Not asked where no attempt is
+   * left, nor about those that are never tried again: {@link NonRetryableError}, {@link ConflictError}, {@link InvalidKeyError}, {@link ReentrantKeyError}, {@link CallbackError},
    * {@link UsageError}.
    */
   retryIf?: (error: unknown, failedAttempts: number) => boolean | PromiseLike<boolean>;

@@ -122,7 +122,6 @@ export class RunRecord {
     return pending;
   }
 
-  /** All who wait. */
   /** Whoever waits for what does not come any more is told; works under way still tell what they come to. */
   refuseWaiting(error: unknown): void {
     for (const [step, { calling, promise }] of this.#pending ?? []) {
@@ -132,6 +131,7 @@ export class RunRecord {
     }
   }
 
+  /** All who wait. */
   allWaiting(): Iterable<Pending> {
     return this.#pending?.values() ?? [];
   }

@@ -10,6 +10,7 @@ export type Waiting = { readonly why: string; readonly give: (error: UsageError)
 type Process = Partial<Record<"on" | "off", (event: "beforeExit", listener: () => void) => void>>;
 
 const waiting = new Set<Waiting>();
+
 /** Tells `give` if the process is about to exit. One listener for all, and none while nobody waits. */
 export function watch(of: Waiting): void {
   if (waiting.size === 0) listen("on");

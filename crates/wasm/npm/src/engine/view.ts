@@ -39,10 +39,13 @@ export function runInfo(driver: Driver, record: RunRecord): RunInfo {
 function stepInfos(record: RunRecord, run: RunStatus, numbers: readonly number[], name: (step: number) => string): StepInfo[] {
   const steps: StepInfo[] = [];
   for (let at = 0; at < numbers.length; at += 2) {
-    const phase = PHASES[numbers[at]!]!;
+    const step = at / 2;
+    let status = PHASES[numbers[at]!]!;
     // The core leaves a cancelled run's steps as they were; none of them goes on.
-    const over = run !== "cancelled" || phase === "done" || phase === "gave-up";
-    steps.push({ name: name(at / 2), status: over ? (phase === "idle" ? (record.leftOver(at / 2) ?? phase) : phase) : "cancelled", attempts: numbers[at + 1]! });
+    if (run === "cancelled" && status !== "done" && status !== "gave-up") status = "cancelled";
+    // It does not know of works that outlasted their pass.
+    if (status === "idle") status = record.leftOver(step) ?? status;
+    steps.push({ name: name(step), status, attempts: numbers[at + 1]! });
   }
   return steps;
 }
